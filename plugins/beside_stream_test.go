@@ -139,7 +139,7 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		put(t, dir, file, sample(t, 1))
-		d := opened(t, Options{Dir: dir, Rules: Rules{Candidate: Candidate{MinCalls: 10}}})
+		d := openDir(t, Options{Dir: dir, Rules: Rules{Candidate: Candidate{MinCalls: 10}}})
 		link(t, d, "action: block")
 		put(t, dir, file, c.body)
 		l, err := d.OpenStage(context.Background(), file, block("action: block"), wasm.Limits{}, Deps{Name: "x"})
@@ -180,7 +180,7 @@ func (keeperFilter) Close(context.Context) error { return nil }
 
 func TestWhatEachVersionKeepsOfAStreamIsItsOwn(t *testing.T) {
 	live, next := &keeper{keep: []any{nil, "l1", nil}}, &keeper{keep: []any{"n1", nil, "n2"}, end: "n3"}
-	s, tr := besides(t, &live.fake, &next.fake)
+	s, tr := newBeside(t, &live.fake, &next.fake)
 	s.live, s.next = live, next
 	ctx := context.Background()
 	f, err := s.Stream(ctx, exchange(""), nil)
@@ -229,7 +229,7 @@ func (holderFilter) Close(context.Context) error { return nil }
 
 func TestATextThatACandidateHoldsIsNotCopiedForEachPiece(t *testing.T) {
 	live, next := new(holder), new(holder)
-	s, tr := besides(t, &live.fake, &next.fake)
+	s, tr := newBeside(t, &live.fake, &next.fake)
 	s.live, s.next = live, next
 	f, err := s.Stream(context.Background(), exchange(""), nil)
 	require.NoError(t, err)

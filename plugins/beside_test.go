@@ -38,9 +38,9 @@ func (f *fake) Finish(_ context.Context, _ *core.Exchange, kept any) {
 
 func (f *fake) Close(context.Context) error { f.closed++; return nil }
 
-func besides(t *testing.T, live, next *fake) (*besideStage, *trial) {
+func newBeside(t *testing.T, live, next *fake) (*besideStage, *trial) {
 	t.Helper()
-	d := opened(t, Options{Dir: t.TempDir()})
+	d := openDir(t, Options{Dir: t.TempDir()})
 	tr := newTrial(
 		d,
 		&record{name: file, live: &module{digest: "a"}},
@@ -80,7 +80,7 @@ func TestVerdictsAreComparedByWhatTheyDo(t *testing.T) {
 		"another answer":           {core.Verdict{Action: core.Answer, Reply: &core.Payload{Raw: []byte("1")}}, core.Verdict{Action: core.Answer, Reply: &core.Payload{Raw: []byte("2")}}, DiffersRest},
 		"the order does not count": {core.Verdict{Action: core.Pass, Findings: append(found("a", 1).Findings, found("b", 5).Findings...)}, core.Verdict{Action: core.Pass, Findings: append(found("b", 5).Findings, found("a", 1).Findings...)}, ""},
 	} {
-		s, tr := besides(t, &fake{v: c.live}, &fake{v: c.next})
+		s, tr := newBeside(t, &fake{v: c.live}, &fake{v: c.next})
 		v, err := s.Check(context.Background(), exchange("x"), core.Request, nil)
 		require.NoError(t, err)
 		assert.Equal(t, c.live, v, name)
@@ -94,7 +94,7 @@ func TestVerdictsAreComparedByWhatTheyDo(t *testing.T) {
 
 func TestEachVersionKeepsItsOwn(t *testing.T) {
 	live, next := &fake{v: core.Verdict{Action: core.Pass, Keep: "l1"}}, &fake{v: core.Verdict{Action: core.Pass, Keep: "n1"}}
-	s, _ := besides(t, live, next)
+	s, _ := newBeside(t, live, next)
 	ctx, x := context.Background(), exchange("x")
 	v, err := s.Check(ctx, x, core.Request, nil)
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestNothingThatACandidateDoesReachesTheExchange(t *testing.T) {
 		"a client that has left":               {canceled, &fake{v: pass}, &fake{v: pass}, map[core.Fault]int64{}, 0, 0},
 		"both fail, which is not a difference": {context.Background(), &fake{err: boom}, &fake{err: boom}, map[core.Fault]int64{}, 1, 1},
 	} {
-		s, tr := besides(t, c.live, c.next)
+		s, tr := newBeside(t, c.live, c.next)
 		v, err := s.Check(c.ctx, exchange("x"), core.Request, nil)
 		assert.Equal(t, c.live.err, err, name)
 		assert.Equal(t, c.live.v, v, name)

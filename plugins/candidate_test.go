@@ -26,7 +26,7 @@ type site struct {
 
 func newSite(t *testing.T, c Candidate) *site {
 	s := &site{t: t, dir: t.TempDir()}
-	s.d = opened(t, Options{Dir: s.dir, Rules: Rules{Candidate: c}, Decided: func() { s.decided.Add(1) }})
+	s.d = openDir(t, Options{Dir: s.dir, Rules: Rules{Candidate: c}, Decided: func() { s.decided.Add(1) }})
 	put(t, s.dir, file, sample(t, 1))
 	s.stage()
 	return s
@@ -225,7 +225,7 @@ func TestACandidateUnderASignatureRuleMustBeSignedToo(t *testing.T) {
 	dir, key := t.TempDir(), newKey(t)
 	put(t, dir, file, sample(t, 1))
 	signedBy(t, dir, file, key, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}, Candidate: Candidate{MinCalls: 1}}})
+	d := openDir(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}, Candidate: Candidate{MinCalls: 1}}})
 	first := link(t, d, "")
 	put(t, dir, file, sample(t, 2))
 	put(t, dir, DecisionsFile, FormatDecisions([]Decision{{Promote: true, File: file, Digest: DigestBytes(sample(t, 2))}}))
@@ -255,7 +255,7 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	})
 	served, refused := 0, 0
 	for served < 20 || refused < 20 {
-		d := opened(t, Options{Dir: dir, Trust: TrustPinned}) // without memory of an earlier version
+		d := openDir(t, Options{Dir: dir, Trust: TrustPinned}) // without memory of an earlier version
 		st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err != nil {
 			require.ErrorContains(t, err, "is not the one that plugins.lock lists")
@@ -274,7 +274,7 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Rules: Rules{Withdraw: true}})
+	d := openDir(t, Options{Dir: dir, Rules: Rules{Withdraw: true}})
 	link(t, d, "")
 	require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})

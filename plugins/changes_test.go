@@ -36,7 +36,7 @@ func TestFiftyChangesOfTheFolderUnderLoadLoseNoRequest(t *testing.T) {
 	const changes = 50
 	ctx := context.Background()
 	dir := t.TempDir()
-	d := opened(t, Options{Dir: dir, Trust: TrustOpen})
+	d := openDir(t, Options{Dir: dir, Trust: TrustOpen})
 	r := rand.New(rand.NewPCG(3, 4)) // the same changes each time
 	version := 0
 	drop := func(name string) {

@@ -44,7 +44,7 @@ func put(t testing.TB, dir, name string, body []byte) {
 	require.NoError(t, os.Rename(tmp, filepath.Join(dir, name)))
 }
 
-func opened(t testing.TB, o Options) *Dir {
+func openDir(t testing.TB, o Options) *Dir {
 	t.Helper()
 	if o.Trust == 0 {
 		o.Trust = TrustOpen
@@ -91,7 +91,7 @@ func findings(t testing.TB, st core.Stage, text string) int {
 func TestADroppedModuleServesWithTheLinksSettings(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 0))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	st := link(t, d, "action: block\nmessage: no numbers, please")
 	v, err := st.Check(context.Background(), exchange("EMP-123456"), core.Request, nil)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestADroppedModuleServesWithTheLinksSettings(t *testing.T) {
 func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 0))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	for b, says := range map[block]string{
 		"action: destroy":                  `action "destroy" is not known`,
 		"labels: {person: block}":          `no label "person"`,
@@ -133,7 +133,7 @@ func instances(d *Dir) (n int) {
 func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 0))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	a, b, c := link(t, d, "action: redact"), link(t, d, "action: block"), link(t, d, "")
 	assert.Same(t, a.Version(), b.Version(), "the module does not see the operator's settings")
 	assert.Same(t, a.Version(), c.Version())
@@ -156,7 +156,7 @@ func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
 func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	first := link(t, d, "action: redact")
 
 	put(t, dir, file, []byte("not a module"))
@@ -183,7 +183,7 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 
 func TestAMissingFileKeepsServingAndIsReported(t *testing.T) {
 	dir := t.TempDir()
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, "missing", "at the first start a named file must be there")
 
@@ -200,7 +200,7 @@ func TestAMissingFileKeepsServingAndIsReported(t *testing.T) {
 func TestBadSettingsAreNotTakenForABrokenModule(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 0))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	link(t, d, "")
 	_, err := d.OpenStage(context.Background(), file, block("labels: {unknown: block}"), wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, `no label "unknown"`)
@@ -210,7 +210,7 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	dir := t.TempDir()
 	bare := bareModule(t)
 	put(t, dir, file, bare)
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorIs(t, err, wasm.ErrNoManifest)
 
@@ -256,7 +256,7 @@ func TestFilesTellsWhatLiesInTheFolder(t *testing.T) {
 	put(t, dir, "a.wasm", []byte("nonsense"))
 	put(t, dir, "notes.txt", []byte("x"))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "c.wasm"), 0o700))
-	got := opened(t, Options{Dir: dir}).Files()
+	got := openDir(t, Options{Dir: dir}).Files()
 	require.Len(t, got, 2)
 	assert.Equal(t, "a.wasm", got[0].File)
 	require.Error(t, got[0].Err)
@@ -265,5 +265,5 @@ func TestFilesTellsWhatLiesInTheFolder(t *testing.T) {
 	assert.Equal(t, "7", got[1].Manifest.Version)
 	assert.True(t, got[1].Phases.Has(core.Request) && got[1].Phases.Has(core.Response) && !got[1].Phases.Has(core.Target))
 	assert.Equal(t, DigestBytes(sample(t, 7)), got[1].Digest)
-	assert.Empty(t, opened(t, Options{Dir: filepath.Join(dir, "none")}).Files())
+	assert.Empty(t, openDir(t, Options{Dir: filepath.Join(dir, "none")}).Files())
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// again opens a folder as a restarted gateway does.
-func again(t *testing.T, o Options) *Dir {
+// reopenDir opens a folder as a restarted gateway does.
+func reopenDir(t *testing.T, o Options) *Dir {
 	t.Helper()
 	o.Rules.Candidate = Candidate{MinCalls: 3}
-	return opened(t, o)
+	return openDir(t, o)
 }
 
 func stageOf(t *testing.T, d *Dir) Plugin {
@@ -25,10 +25,10 @@ func stageOf(t *testing.T, d *Dir) Plugin {
 func TestARestartDoesNotLetACandidateServeUntried(t *testing.T) {
 	o := Options{Dir: t.TempDir(), CacheDir: filepath.Join(t.TempDir(), "cache")}
 	put(t, o.Dir, file, sample(t, 1))
-	stageOf(t, again(t, o))
+	stageOf(t, reopenDir(t, o))
 
 	put(t, o.Dir, file, blind("2"))
-	d := again(t, o)
+	d := reopenDir(t, o)
 	l := stageOf(t, d)
 	assert.Equal(t, "1", l.Version().Manifest.Version)
 	st := d.Status()[0]
@@ -39,23 +39,23 @@ func TestARestartDoesNotLetACandidateServeUntried(t *testing.T) {
 	assert.Equal(t, DigestBytes(blind("2")), st.Candidate.Digest)
 	assert.Equal(t, []string{EventLoaded, EventCandidate}, (&site{d: d}).types())
 	require.Equal(t, 1, findings(t, l, "EMP-123456"))
-	require.Equal(t, 1, findings(t, stageOf(t, again(t, o)), "EMP-123456"), "a held one too")
+	require.Equal(t, 1, findings(t, stageOf(t, reopenDir(t, o)), "EMP-123456"), "a held one too")
 
 	put(t, o.Dir, DecisionsFile, FormatDecisions([]Decision{{File: file, Digest: DigestBytes(blind("2"))}}))
-	d = again(t, o)
+	d = reopenDir(t, o)
 	assert.Equal(t, "1", stageOf(t, d).Version().Manifest.Version, "and a rejected one")
 	assert.Contains(t, d.Problems()[0].Reason, "rejected")
 	put(t, o.Dir, DecisionsFile, FormatDecisions([]Decision{{Promote: true, File: file, Digest: DigestBytes(blind("2"))}}))
-	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version)
+	assert.Equal(t, "2", stageOf(t, reopenDir(t, o)).Version().Manifest.Version)
 	put(t, o.Dir, file, sample(t, 3))
-	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version, "the promoted version is stored")
+	assert.Equal(t, "2", stageOf(t, reopenDir(t, o)).Version().Manifest.Version, "the promoted version is stored")
 
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, file)))
-	d = again(t, o)
+	d = reopenDir(t, o)
 	assert.Error(t, asks(t, d)(), "a stored version does not replace a missing file")
 	put(t, o.Dir, file, sample(t, 3))
 	o.CacheDir = filepath.Join(t.TempDir(), "other")
-	assert.Equal(t, "3", stageOf(t, again(t, o)).Version().Manifest.Version, "nothing is stored to compare with")
+	assert.Equal(t, "3", stageOf(t, reopenDir(t, o)).Version().Manifest.Version, "nothing is stored to compare with")
 }
 
 func TestWhatIsKeptIsVerifiedAnew(t *testing.T) {
@@ -66,20 +66,20 @@ func TestWhatIsKeptIsVerifiedAnew(t *testing.T) {
 	signedBy(t, o.Dir, file, key, bareModule(t))
 	put(t, o.Dir, name, manifest)
 	signedBy(t, o.Dir, name, key, manifest)
-	d := again(t, o)
+	d := reopenDir(t, o)
 	require.Equal(t, "beside", stageOf(t, d).Version().Manifest.Version)
 
 	put(t, o.Dir, file, sample(t, 2))
 	signedBy(t, o.Dir, file, key, sample(t, 2))
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, name)))
-	require.Equal(t, "beside", stageOf(t, again(t, o)).Version().Manifest.Version, "with its manifest and both signatures")
+	require.Equal(t, "beside", stageOf(t, reopenDir(t, o)).Version().Manifest.Version, "with its manifest and both signatures")
 
 	kept := filepath.Join(d.findKeptDir(file), file)
 	body, err := os.ReadFile(kept)
 	require.NoError(t, err)
 	body[len(body)-1] ^= 1
 	require.NoError(t, os.WriteFile(kept, body, 0o600))
-	d = again(t, o)
+	d = reopenDir(t, o)
 	require.Equal(t, "2", stageOf(t, d).Version().Manifest.Version)
 	events := d.Events()
 	require.NotEmpty(t, events)

@@ -134,10 +134,10 @@ func TestANameThatCouldMakeALineOfItsOwnIsRefused(t *testing.T) {
 		if !strings.Contains(name, "/") {
 			put(t, dir, name, sample(t, 1))
 		}
-		assert.Empty(t, opened(t, Options{Dir: dir, Trust: TrustOpen}).Names(), "%q", name)
+		assert.Empty(t, openDir(t, Options{Dir: dir, Trust: TrustOpen}).Names(), "%q", name)
 		_, err := InspectModule(dir, name, nil)
 		require.ErrorContains(t, err, "the name starts", "%q", name)
-		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).OpenStage(t.Context(), name, nil, wasm.Limits{}, Deps{})
+		_, err = openDir(t, Options{Dir: dir, Trust: TrustOpen}).OpenStage(t.Context(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name", "%q", name)
 	}
 }

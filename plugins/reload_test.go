@@ -43,7 +43,7 @@ func heap() int64 {
 func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	d := opened(t, Options{Dir: dir, Trust: TrustOpen})
+	d := openDir(t, Options{Dir: dir, Trust: TrustOpen})
 	stateful, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "repetition", "repetition.wasm"))
 	require.NoError(t, err)
 	put(t, dir, "repetition.wasm", stateful)

@@ -19,14 +19,14 @@ func TestAnOlderSignedVersionNeedsADecision(t *testing.T) {
 		signedBy(t, dir, file, key, sample(t, n))
 	}
 	lay(2)
-	d := opened(t, options)
+	d := openDir(t, options)
 	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
 	lay(1)
 	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
 	require.Len(t, d.Problems(), 1)
 	assert.Contains(t, d.Problems()[0].Reason, `version "1" is older than "2"`)
 
-	again := opened(t, options)
+	again := openDir(t, options)
 	_, err := again.OpenStage(t.Context(), file, nil, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.ErrorContains(t, err, "older than", "a restart does not forget")
 

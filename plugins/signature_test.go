@@ -177,7 +177,7 @@ func TestMinisignAndWeTakeEachOthersSignatures(t *testing.T) {
 	put(t, dir, "our.key", ours.Plain())
 	put(t, dir, "our.pub", ours.PublicText())
 
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{theirs, ours.Public()}}})
+	d := openDir(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{theirs, ours.Public()}}})
 	for _, args := range [][]string{
 		{"-S", "-s", "their.key", "-m", file, "-x", file + ".sig"},
 		{"-S", "-s", "their.key", "-m", file, "-x", file + ".sig", "-t", "an author's comment"},

@@ -17,7 +17,7 @@ func TestNamesThatCannotBeModulesAreReportedUntilTheyAreGone(t *testing.T) {
 	for _, n := range []string{"a\x1b[31m.wasm", "b\xff.wasm", "fine.wasm"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, n), []byte("x"), 0o600))
 	}
-	d := opened(t, Options{Dir: dir, Trust: TrustOpen})
+	d := openDir(t, Options{Dir: dir, Trust: TrustOpen})
 	none := func(string) bool { return false }
 	d.Sweep(none)
 	var files []string
@@ -35,7 +35,7 @@ func TestNamesThatCannotBeModulesAreReportedUntilTheyAreGone(t *testing.T) {
 func TestAModuleThatNothingNamesIsWithdrawnWhenItIsTakenAway(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustOpen})
+	d := openDir(t, Options{Dir: dir, Trust: TrustOpen})
 	st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "a"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
@@ -53,7 +53,7 @@ func TestAModuleThatNothingNamesIsWithdrawnWhenItIsTakenAway(t *testing.T) {
 func TestAModuleThatTheChainHasNoRoomForIsShown(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustOpen})
+	d := openDir(t, Options{Dir: dir, Trust: TrustOpen})
 	st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "a"})
 	require.NoError(t, err)
 	d.RecordUnplaced(file, st.Version().Digest, 64)

@@ -14,7 +14,7 @@ import (
 func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustPinned})
+	d := openDir(t, Options{Dir: dir, Trust: TrustPinned})
 	ask := asks(t, d)
 	require.ErrorContains(t, ask(), "plugins.lock, which lists")
 	put(t, dir, LockFile, []byte("nonsense\n"))
@@ -36,7 +36,7 @@ func TestTheTrustOfTheFolderHoldsForProcesses(t *testing.T) {
 	read := func() ([]byte, error) { return body, nil }
 	ask := func(o Options) func() error {
 		o.Dir = dir
-		d := opened(t, o)
+		d := openDir(t, o)
 		return func() error { return d.CheckTrust("guard", DigestBytes(body), read) }
 	}
 	require.NoError(t, ask(Options{Trust: TrustOpen})())
@@ -79,7 +79,7 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	_, err := Open(Options{Dir: dir, Trust: TrustSigned})
 	require.ErrorContains(t, err, "no public key")
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
+	d := openDir(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
 	ask := asks(t, d)
 	require.ErrorContains(t, ask(), "not signed: employee-id.wasm.sig not found; run: headgate plugin sign employee-id.wasm")
 	put(t, dir, file+".sig", []byte("?"))
@@ -115,7 +115,7 @@ func TestASignatureIsForOneFileName(t *testing.T) {
 	dir := t.TempDir()
 	key := newKey(t)
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
+	d := openDir(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
 	sig, err := key.Sign("other.wasm", sample(t, 1), "", time.Now())
 	require.NoError(t, err)
 	put(t, dir, file+".sig", sig)
@@ -127,7 +127,7 @@ func TestKeysAreRotatedWhilePluginsServe(t *testing.T) {
 	old, fresh := newKey(t), newKey(t)
 	put(t, dir, file, sample(t, 1))
 	signedBy(t, dir, file, old, sample(t, 1))
-	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{old.Public()}}})
+	d := openDir(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{old.Public()}}})
 	first := link(t, d, "")
 	require.NoError(t, d.SetRules(Rules{Keys: []Key{old.Public(), fresh.Public()}}))
 	put(t, dir, file, sample(t, 2))

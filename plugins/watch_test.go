@@ -60,8 +60,8 @@ func (w *watchedFolder) pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// called waits for the next call, with a generous limit.
-func called(t *testing.T, calls <-chan struct{}) {
+// awaitCall waits for the next call, with a generous limit.
+func awaitCall(t *testing.T, calls <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-calls:
@@ -73,10 +73,10 @@ func called(t *testing.T, calls <-chan struct{}) {
 func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	put(t, dir, "early.wasm", sample(t, 1))
 	calls := watching(t, d)
-	called(t, calls) // early.wasm came between Open and Watch
+	awaitCall(t, calls) // early.wasm came between Open and Watch
 	for name, change := range map[string]func(){
 		"replaced":  func() { put(t, dir, file, sample(t, 2)) },
 		"rewritten": func() { require.NoError(t, os.WriteFile(filepath.Join(dir, file), sample(t, 3), 0o600)) },
@@ -85,26 +85,26 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 		"pinned":    func() { put(t, dir, LockFile, []byte("# nothing\n")) },
 	} {
 		change()
-		called(t, calls)
+		awaitCall(t, calls)
 		t.Log(name)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), nil, 0o600))
 	put(t, dir, "last.wasm", sample(t, 1))
-	called(t, calls)
+	awaitCall(t, calls)
 	assert.Empty(t, calls, "a text file is not a change")
 }
 
 func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plugins")
-	calls := watching(t, opened(t, Options{Dir: dir}))
+	calls := watching(t, openDir(t, Options{Dir: dir}))
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	put(t, dir, file, sample(t, 1))
-	called(t, calls)
+	awaitCall(t, calls)
 }
 
 func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	body := sample(t, 0)
 	f, err := os.Create(filepath.Join(dir, file))
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 
 func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	dir := t.TempDir()
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	synctest.Test(t, func(t *testing.T) {
 		w := watchInBubble(t, d)
 		put(t, dir, file, bareModule(t))
@@ -141,9 +141,9 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 
-	calls := watching(t, opened(t, Options{Dir: dir}))
+	calls := watching(t, openDir(t, Options{Dir: dir}))
 	put(t, dir, "alone.wasm", bareModule(t))
-	called(t, calls) // after two seconds it is reported without a manifest, so that it can be refused with the reason
+	awaitCall(t, calls) // after two seconds it is reported without a manifest, so that it can be refused with the reason
 }
 
 // built is a chain as a gateway runs it. It is rebuilt after each change, and the old one is closed when its last call
@@ -164,7 +164,7 @@ func inUse() uint64 {
 func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	ctx := context.Background()
 	build := func() *built {
 		st, err := d.OpenStage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, Deps{Name: "employees"})
@@ -237,7 +237,7 @@ func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "guard", []byte("one"))
 	put(t, dir, "other", []byte("one"))
-	d := opened(t, Options{Dir: dir})
+	d := openDir(t, Options{Dir: dir})
 	d.WatchFile("guard")
 	d.WatchFile("../guard")
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 func entraProvider(t *testing.T, authority, base string) *hosted {
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { assert.NoError(t, lean.Close()) })
-	return made(t, Settings{Name: "azure", BaseURL: base, Client: lean, Entra: Entra{
+	return newProvider(t, Settings{Name: "azure", BaseURL: base, Client: lean, Entra: Entra{
 		Identity: "client_secret", TenantID: "t", ClientID: "c", ClientSecret: "s3cret", Authority: authority,
 	}}).(*hosted)
 }

@@ -20,7 +20,7 @@ func TestAzuresBaseURLIsWhatStandsBeforeV1(t *testing.T) {
 		"http://127.0.0.1:9000":                      "http://127.0.0.1:9000/v1/",
 		"https://openai.azure.com.evil.example/base": "https://openai.azure.com.evil.example/base/v1/",
 	} {
-		p := made(t, Settings{Name: "azure-openai", BaseURL: base})
+		p := newProvider(t, Settings{Name: "azure-openai", BaseURL: base})
 		for dialect, path := range map[string]string{openAIChat: "chat/completions", openAIResponses: "responses", openAIEmbeddings: "embeddings"} {
 			assert.Equal(t, want+path, request(t, p, exchange(dialect, "d", false)).URL.String(), base)
 		}
@@ -30,7 +30,7 @@ func TestAzuresBaseURLIsWhatStandsBeforeV1(t *testing.T) {
 }
 
 func TestAnAPIVersionLeadsToTheDeploymentsOwnAddress(t *testing.T) {
-	p := made(t, Settings{Name: "azure", BaseURL: "https://r.openai.azure.com", APIVersion: "2024-10-21", ResponsesAPIVersion: "preview"})
+	p := newProvider(t, Settings{Name: "azure", BaseURL: "https://r.openai.azure.com", APIVersion: "2024-10-21", ResponsesAPIVersion: "preview"})
 	for dialect, want := range map[string]string{
 		openAIChat:       "https://r.openai.azure.com/openai/deployments/my%2Fgpt/chat/completions?api-version=2024-10-21",
 		openAIEmbeddings: "https://r.openai.azure.com/openai/deployments/my%2Fgpt/embeddings?api-version=2024-10-21",
@@ -39,7 +39,7 @@ func TestAnAPIVersionLeadsToTheDeploymentsOwnAddress(t *testing.T) {
 	} {
 		assert.Equal(t, want, request(t, p, exchange(dialect, "my/gpt", true)).URL.String())
 	}
-	p = made(t, Settings{Name: "azure", BaseURL: "https://r.openai.azure.com", ResponsesAPIVersion: "a&b"})
+	p = newProvider(t, Settings{Name: "azure", BaseURL: "https://r.openai.azure.com", ResponsesAPIVersion: "a&b"})
 	assert.Equal(
 		t,
 		"https://r.openai.azure.com/openai/v1/responses?api-version=a%26b",
@@ -51,7 +51,7 @@ func TestAnAPIVersionLeadsToTheDeploymentsOwnAddress(t *testing.T) {
 func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
 	for _, s := range []Settings{{Name: "azure"}, {Name: "azure-openai"}, {Name: "mine", Type: "azure"}} {
 		s.BaseURL = "https://r.openai.azure.com"
-		assert.Equal(t, "Azure OpenAI", made(t, s).Label())
+		assert.Equal(t, "Azure OpenAI", newProvider(t, s).Label())
 	}
 	assert.Equal(t, "azure-openai", NormalizeName("azure"))
 	assert.Equal(t, "openai", NormalizeName("openai"))

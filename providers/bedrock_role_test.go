@@ -109,7 +109,7 @@ func TestCallsAreSignedWithTheRoleThatAWSGives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, sent := f.fetches.Load(), &headers{}
-			p := made(t, roleSettings(sent, env))
+			p := newProvider(t, roleSettings(sent, env))
 			x := exchange(openAIChat, "eu.amazon.nova-lite-v1:0", false)
 			var wg sync.WaitGroup
 			for range 100 {
@@ -158,7 +158,7 @@ func TestACallWithoutKeysIsNotMade(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent := &headers{}
-			p := made(t, roleSettings(sent, env))
+			p := newProvider(t, roleSettings(sent, env))
 			_, err := p.Client().Do(t.Context(), request(t, p, exchange(openAIChat, "amazon.nova-lite-v1:0", false)))
 			require.ErrorContains(t, err, "could not obtain an access token")
 			assert.Empty(t, sent.got)

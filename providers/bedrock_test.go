@@ -42,7 +42,7 @@ func TestBedrockTakesItsCredentialsFromTheSettingsThenTheEnvironment(t *testing.
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.s.Name, c.s.Env = "bedrock", func(name string) string { return c.env[name] }
-			r := request(t, made(t, c.s), exchange(openAIChat, "m", false))
+			r := request(t, newProvider(t, c.s), exchange(openAIChat, "m", false))
 			assert.Contains(t, field(r, "Authorization"), c.want)
 			assert.Equal(t, c.host, r.URL.Host)
 			assert.Equal(t, c.env["AWS_SESSION_TOKEN"], field(r, "X-Amz-Security-Token"))

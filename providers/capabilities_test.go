@@ -39,11 +39,11 @@ var inTable = map[string][4]bool{
 func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {
 	require.Len(t, inTable, len(ListTypes()))
 	for typ, want := range inTable {
-		c := made(t, settings(typ)).FindCapabilities("")
+		c := newProvider(t, settings(typ)).FindCapabilities("")
 		assert.Equal(t, want, [4]bool{c.Streaming, c.Vision, c.ToolCalls, c.StructuredOutputs}, typ)
 		assert.Zero(t, c.MaxContextTokens, "the window is a model's, not a provider's")
 	}
-	assert.Equal(t, everyCap, made(t, settings("mock")).FindCapabilities("mock-echo"))
+	assert.Equal(t, everyCap, newProvider(t, settings("mock")).FindCapabilities("mock-echo"))
 }
 
 // "All fifteen providers answer …/capabilities", configured or not.
@@ -52,11 +52,11 @@ func TestEveryProviderTellsItsCapabilities(t *testing.T) {
 	s.Capabilities = map[string]bool{"tool_calls": true}
 	azure := settings("azure-openai")
 	azure.Capabilities = map[string]bool{"vision": false}
-	configured := map[string]route.Provider{"cohere": made(t, s), "azure-openai": made(t, azure)}
+	configured := map[string]route.Provider{"cohere": newProvider(t, s), "azure-openai": newProvider(t, azure)}
 	for _, typ := range ListTypes() {
 		c, ok := FindCapabilities(configured, typ)
 		require.True(t, ok, typ)
-		want := made(t, settings(typ)).FindCapabilities("")
+		want := newProvider(t, settings(typ)).FindCapabilities("")
 		switch typ {
 		case "cohere":
 			want.ToolCalls = true
@@ -78,7 +78,7 @@ func TestAnyCapabilityCanBeSwitched(t *testing.T) {
 	for _, typ := range ListTypes() {
 		s := settings(typ)
 		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true, "sockets": false}
-		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).FindCapabilities(""), typ)
+		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, newProvider(t, s).FindCapabilities(""), typ)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestAModelsOwnWindowIsReported(t *testing.T) {
 		"moonshot":     {"moonshot-v1-8k": 8192},
 		"ollama":       {"llama3": 0},
 	} {
-		p := made(t, settings(typ))
+		p := newProvider(t, settings(typ))
 		for model, want := range models {
 			assert.Equal(t, want, p.FindCapabilities(model).MaxContextTokens, "%s %s", typ, model)
 		}

@@ -225,7 +225,7 @@ func TestTheDataFileKnowsWhichModelsEmbed(t *testing.T) {
 		"together/BAAI/bge-base-en-v1.5": true, "fireworks/nomic-ai/nomic-embed-text-v1.5": true, "vllm/intfloat/e5-mistral-7b-instruct": true,
 	} {
 		typ, model, _ := strings.Cut(name, "/")
-		assert.Equal(t, want, made(t, settings(typ)).(*hosted).Embeds(model), name)
+		assert.Equal(t, want, newProvider(t, settings(typ)).(*hosted).Embeds(model), name)
 	}
 }
 
@@ -234,16 +234,16 @@ func TestALimitHasTheNameThatTheModelTakes(t *testing.T) {
 		"openai": "max_tokens", "azure-openai": "max_tokens", "xai": "max_tokens", "mistral": "max_tokens", "deepseek": "max_tokens",
 		"moonshot": "max_tokens", "zhipu": "max_tokens", "groq": "max_tokens", "qwen": "max_tokens", "mock": "max_tokens",
 	} {
-		assert.Equal(t, want, made(t, settings(typ)).FindTraits("some-model").LimitField, typ)
+		assert.Equal(t, want, newProvider(t, settings(typ)).FindTraits("some-model").LimitField, typ)
 	}
 	for _, typ := range []string{"openai", "azure-openai"} {
-		assert.Equal(t, "max_completion_tokens", made(t, settings(typ)).FindTraits("gpt-5-mini").LimitField, typ)
+		assert.Equal(t, "max_completion_tokens", newProvider(t, settings(typ)).FindTraits("gpt-5-mini").LimitField, typ)
 	}
-	assert.Equal(t, "max_tokens", made(t, settings("groq")).FindTraits("openai/gpt-oss-120b").LimitField)
+	assert.Equal(t, "max_tokens", newProvider(t, settings("groq")).FindTraits("openai/gpt-oss-120b").LimitField)
 }
 
 func BenchmarkTraits(b *testing.B) {
-	p := made(b, settings("openai"))
+	p := newProvider(b, settings("openai"))
 	b.ReportAllocs()
 	for range b.N {
 		_ = p.FindTraits("gpt-5-mini")

@@ -32,7 +32,7 @@ func settings(typ string) Settings {
 	return s
 }
 
-func made(t testing.TB, s Settings) route.Provider {
+func newProvider(t testing.TB, s Settings) route.Provider {
 	p, err := New(s)
 	require.NoError(t, err)
 	return p
@@ -60,7 +60,7 @@ func TestEveryTypeIsInTheConformance(t *testing.T) {
 func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
 	clients := append([]string{openAIEmbeddings, openAICompact, anthropicCount, geminiCount, geminiEmbed, geminiBatchEmbed}, generating...)
 	for typ, c := range conformance {
-		p := made(t, settings(typ))
+		p := newProvider(t, settings(typ))
 		for _, dialect := range clients {
 			for _, stream := range []bool{false, true} {
 				x := exchange(dialect, c.model, stream)
@@ -115,7 +115,7 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 		}
 		s := settings(typ)
 		s.APIKey = ""
-		for _, h := range request(t, made(t, s), exchange(c.main, c.model, false)).Header {
+		for _, h := range request(t, newProvider(t, s), exchange(c.main, c.model, false)).Header {
 			assert.Contains(t, []string{"Content-Type", "Anthropic-Version"}, h.Name, typ)
 		}
 	}
@@ -125,7 +125,7 @@ func TestAServiceThatIsNotThereIsRefused(t *testing.T) {
 	for typ, c := range conformance {
 		x := exchange(openAIChat, c.model, false)
 		x.Target.Wire = "other.shape"
-		err := made(t, settings(typ)).NewRequest(x, &upstream.Request{})
+		err := newProvider(t, settings(typ)).NewRequest(x, &upstream.Request{})
 		var e *core.Error
 		require.ErrorAs(t, err, &e, typ)
 		assert.Equal(t, core.CodeUnsupported, e.Code)
@@ -148,7 +148,7 @@ func TestNoErrorRepeatsAKey(t *testing.T) {
 			require.ErrorContains(t, err, name, typ)
 			assert.NotContains(t, err.Error(), secret)
 		}
-		p := made(t, settings(typ))
+		p := newProvider(t, settings(typ))
 		x := exchange(openAIChat, "..", false)
 		x.Target.Wire = "other.shape"
 		assert.NotContains(t, p.NewRequest(x, &upstream.Request{}).Error(), secret)
@@ -166,7 +166,7 @@ func TestAModelsNameCannotLeadElsewhere(t *testing.T) {
 		"bedrock":      {settings("bedrock"), "https://bedrock-runtime.eu-central-1.amazonaws.com/model/", "/converse"},
 		"gemini":       {settings("gemini"), "https://generativelanguage.googleapis.com/v1beta/models/", ":generateContent"},
 	} {
-		p := made(t, c.s)
+		p := newProvider(t, c.s)
 		for model, want := range map[string]string{
 			"a/../b": "a%2F..%2Fb", "x?key=1#f": "x%3Fkey%3D1%23f", "a b": "a%20b", "ü": "%C3%BC", "a%2Fb": "a%252Fb",
 			"arn:aws:bedrock:us-east-1:1:inference-profile/x": "arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx",

@@ -31,7 +31,7 @@ func TestToolsTogetherWithAnEffortGoToResponses(t *testing.T) {
 	} {
 		x := exchange(c.dialect, c.model, false)
 		x.Head.Tools, x.Head.Effort = c.tools, c.effort
-		p := made(t, settings(c.typ))
+		p := newProvider(t, settings(c.typ))
 		assert.Equal(t, c.want, p.ChooseWire(x), name)
 		if c.want == openAIResponses {
 			assert.Regexp(t, "/v1/responses$", request(t, p, x).URL.Path, name)

@@ -10,7 +10,7 @@ import (
 
 func TestShapesThatAreNeverTranslatedGoWhereTheProviderServesThem(t *testing.T) {
 	for typ, c := range conformance {
-		p := made(t, settings(typ))
+		p := newProvider(t, settings(typ))
 		for shape := range direct.Shapes {
 			x, want := exchange(shape, c.model, false), directConformance[typ][shape]
 			if want == "" {
@@ -34,6 +34,6 @@ func TestOlderAddressesOfAzureHaveTheDeployment(t *testing.T) {
 	s := settings("azure-openai")
 	s.APIVersion = "2025-04-01-preview"
 	x := exchange(speech, "my tts", false)
-	r := request(t, made(t, s), x)
+	r := request(t, newProvider(t, s), x)
 	assert.Equal(t, "https://res.openai.azure.com/openai/deployments/my%20tts/audio/speech?api-version=2025-04-01-preview", r.URL.String())
 }

@@ -68,7 +68,7 @@ func TestCloudsEmbedInTheirOwnForms(t *testing.T) {
 			up := &vectorServer{answer: c.answer, status: 200, fields: c.fields}
 			s := settings(c.typ)
 			s.Client = up
-			p := made(t, s)
+			p := newProvider(t, s)
 			x := exchange(openAIEmbeddings, c.model, false)
 			require.Equal(t, openAIEmbeddings, p.ChooseWire(x))
 			x.Target.Wire = openAIEmbeddings
@@ -105,14 +105,14 @@ func TestCloudsEmbedInTheirOwnForms(t *testing.T) {
 			assert.Equal(t, 400, res.Status)
 		})
 	}
-	p := made(t, settings("bedrock"))
+	p := newProvider(t, settings("bedrock"))
 	x := exchange(openAIEmbeddings, "amazon.titan-embed-text-v2:0", false)
 	x.Target.Wire = openAIEmbeddings
 	e := core.ConvertError(p.NewRequest(x, &upstream.Request{Body: []byte(`{"input":["a","b"]}`)}))
 	assert.Equal(t, 400, e.HTTPStatus())
 	assert.Contains(t, e.Public, "no more than 1 of the texts")
 	assert.Empty(t, p.ChooseWire(exchange(openAIEmbeddings, "amazon.nova-lite-v1:0", false)))
-	assert.Empty(t, made(t, settings("vertex")).ChooseWire(exchange(openAIEmbeddings, "gemini-2.5-pro", false)))
+	assert.Empty(t, newProvider(t, settings("vertex")).ChooseWire(exchange(openAIEmbeddings, "gemini-2.5-pro", false)))
 }
 
 func TestEmbeddingModelsOfCloudsAreKnown(t *testing.T) {

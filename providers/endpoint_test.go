@@ -30,7 +30,7 @@ func TestABaseURLMayBeTheOneOfTheVendorsClients(t *testing.T) {
 		for _, base := range bases {
 			s := settings(typ)
 			s.BaseURL = base
-			p := made(t, s)
+			p := newProvider(t, s)
 			for dialect, want := range conformance[typ].whole {
 				x := exchange(dialect, conformance[typ].model, false)
 				x.Target.Wire = dialect
@@ -40,13 +40,13 @@ func TestABaseURLMayBeTheOneOfTheVendorsClients(t *testing.T) {
 	}
 	s := settings("deepseek")
 	s.BaseURL = "https://api.deepseek.com/v1"
-	assert.Equal(t, "https://api.deepseek.com/v1/chat/completions", request(t, made(t, s), exchange(openAIChat, "m", false)).URL.String())
+	assert.Equal(t, "https://api.deepseek.com/v1/chat/completions", request(t, newProvider(t, s), exchange(openAIChat, "m", false)).URL.String())
 }
 
 func TestAQueryOfTheBaseURLIsKept(t *testing.T) {
 	s := settings("gemini")
 	s.BaseURL = "https://h/p%2Fq?a=1"
-	p := made(t, s)
+	p := newProvider(t, s)
 	assert.Equal(t, "https://h/p%2Fq/v1beta/models/m:generateContent?a=1", request(t, p, exchange(geminiGenerate, "m", false)).URL.String())
 	assert.Equal(
 		t,
@@ -59,7 +59,7 @@ func FuzzAModelsNameStaysWithinItsSegment(f *testing.F) {
 	for _, seed := range []string{"gemini-2.5-pro", "a/b", "..", "%2e%2e/", "x?y#z", "\x00\r\n", "ü", "arn:aws:bedrock:r:1:x/y"} {
 		f.Add(seed)
 	}
-	p := made(f, settings("gemini"))
+	p := newProvider(f, settings("gemini"))
 	f.Fuzz(func(t *testing.T, model string) {
 		x := exchange(geminiGenerate, model, true)
 		x.Target.Wire = geminiGenerate
@@ -85,9 +85,9 @@ func FuzzAModelsNameStaysWithinItsSegment(f *testing.F) {
 func BenchmarkRequest(b *testing.B) {
 	for _, typ := range []string{"openai", "anthropic", "gemini"} {
 		b.Run(typ, func(b *testing.B) {
-			p := made(b, settings(typ))
+			p := newProvider(b, settings(typ))
 			x := exchange(conformance[typ].main, conformance[typ].model, true)
-			x.Request.Header = everything()
+			x.Request.Header = buildFullHeader()
 			r := upstream.Request{}
 			b.ReportAllocs()
 			for range b.N {

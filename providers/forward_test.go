@@ -19,8 +19,8 @@ var passed = map[string][]string{
 	"vertex":       {"Anthropic-Beta"}, // if it is called in the Messages shape
 }
 
-// everything returns the header of a client that sends all known fields.
-func everything() http.Header {
+// buildFullHeader returns the header of a client that sends all known fields.
+func buildFullHeader() http.Header {
 	h := http.Header{}
 	for _, name := range []string{
 		"Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key", "X-Goog-User-Project", "Openai-Organization", "Openai-Project",
@@ -37,9 +37,9 @@ func TestEachProviderReadsItsOwnFieldsOfTheClientAndNoOther(t *testing.T) {
 	for typ, c := range conformance {
 		for wire := range c.whole {
 			x := exchange(wire, c.model, false)
-			x.Request.Header = everything()
+			x.Request.Header = buildFullHeader()
 			var got []string
-			for _, f := range request(t, made(t, settings(typ)), x).Header {
+			for _, f := range request(t, newProvider(t, settings(typ)), x).Header {
 				if strings.HasPrefix(f.Value, "client ") {
 					got = append(got, f.Name)
 				}
@@ -52,8 +52,8 @@ func TestEachProviderReadsItsOwnFieldsOfTheClientAndNoOther(t *testing.T) {
 func TestFieldsOfAShapeAreForItsOwnClients(t *testing.T) {
 	for typ, dialect := range map[string]string{"anthropic": openAIChat, "openai": anthropicMessages} {
 		x := exchange(dialect, "m", false)
-		x.Request.Header = everything()
-		r := request(t, made(t, settings(typ)), x)
+		x.Request.Header = buildFullHeader()
+		r := request(t, newProvider(t, settings(typ)), x)
 		assert.NotEqual(t, x.Dialect, x.Target.Wire)
 		assert.Empty(t, field(r, "Anthropic-Beta"))
 		assert.Empty(t, field(r, "Openai-Beta"))
@@ -62,7 +62,7 @@ func TestFieldsOfAShapeAreForItsOwnClients(t *testing.T) {
 }
 
 func TestAnthropicsVersionAndBetasAreTheClients(t *testing.T) {
-	p := made(t, settings("anthropic"))
+	p := newProvider(t, settings("anthropic"))
 	for name, c := range map[string]struct {
 		h             http.Header
 		version, beta string
@@ -97,12 +97,12 @@ func TestTheOperatorsFieldsComeFirst(t *testing.T) {
 		{Name: "x-api-key", Value: "own"},
 	}
 	x := exchange(anthropicMessages, "claude-opus-4-5", false)
-	x.Request.Header = everything()
+	x.Request.Header = buildFullHeader()
 	assert.Equal(t, []upstream.Field{
 		{Name: "Content-Type", Value: "application/json"},
 		{Name: "anthropic-beta", Value: "own"},
 		{Name: "anthropic-version", Value: "own"},
 		{Name: "x-api-key", Value: "own"},
 		{Name: "Idempotency-Key", Value: "client Idempotency-Key"},
-	}, request(t, made(t, s), x).Header)
+	}, request(t, newProvider(t, s), x).Header)
 }

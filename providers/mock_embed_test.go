@@ -15,7 +15,7 @@ import (
 
 // askFor sends a body of a shape to the mock.
 func askFor(t testing.TB, dialect, body string) (int, string) {
-	p := made(t, Settings{Name: "mock"})
+	p := newProvider(t, Settings{Name: "mock"})
 	r := request(t, p, exchange(dialect, "text-embedding-mock", false))
 	r.Body = []byte(body)
 	res, err := p.Client().Do(context.Background(), r)

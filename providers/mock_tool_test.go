@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// called returns what the mock calls for a body: the name, the arguments and the call's id.
-func called(t testing.TB, body string) (name, args, id string) {
+// callMock returns what the mock calls for a body: the name, the arguments and the call's id.
+func callMock(t testing.TB, body string) (name, args, id string) {
 	t.Helper()
 	res, answer := ask(t, body)
 	require.Equal(t, 200, res.Status, answer)
@@ -56,7 +56,7 @@ func TestTheMockFillsTheMembersThatAToolRequires(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := mockAsk("mock-tools", "echo hi", mockTools(`{"name":"run","parameters":`+tc.schema+`}`))
-			tool, args, _ := called(t, body)
+			tool, args, _ := callMock(t, body)
 			assert.Equal(t, "run", tool)
 			assert.JSONEq(t, tc.want, args)
 		})
@@ -66,7 +66,7 @@ func TestTheMockFillsTheMembersThatAToolRequires(t *testing.T) {
 func TestTheMockEndsASchemaThatRefersToItself(t *testing.T) {
 	const schema = `{"required":["a","b","c","d"],"properties":{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"#/$defs/A"},"c":{"$ref":"#/$defs/A"},"d":{"$ref":"#/$defs/B"}},
 		"$defs":{"A":{"type":"object","required":["a","b","c","d"],"properties":{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"#/$defs/A"},"c":{"$ref":"#/$defs/A"},"d":{"$ref":"#/$defs/A"}}},"B":{"$ref":"#/$defs/B"}}}`
-	_, args, _ := called(t, mockAsk("mock-tools", "x", mockTools(`{"name":"run","parameters":`+schema+`}`)))
+	_, args, _ := callMock(t, mockAsk("mock-tools", "x", mockTools(`{"name":"run","parameters":`+schema+`}`)))
 	assert.True(t, json.Valid([]byte(args)), args)
 	assert.Less(t, len(args), 16<<10)
 }
@@ -84,7 +84,7 @@ func TestTheMockCallsTheToolThatTheTextNames(t *testing.T) {
 		"any demanded":           {"x", `,"tool_choice":"required"`, "Agent", `{"input":"x"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tool, args, _ := called(t, mockAsk("mock-tools", tc.text, tools+tc.more))
+			tool, args, _ := callMock(t, mockAsk("mock-tools", tc.text, tools+tc.more))
 			assert.Equal(t, tc.tool, tool)
 			assert.JSONEq(t, tc.args, args)
 		})
@@ -102,7 +102,7 @@ func TestTheMockCallsAgainInTheNextTurnByAnotherID(t *testing.T) {
 	_, answer := ask(t, body(""))
 	got, _ := texts(t, answer)
 	assert.Equal(t, []string{"42"}, got)
-	_, args, id := called(t, body(`,{"role":"assistant","content":"42"},{"role":"user","content":"second"}`))
+	_, args, id := callMock(t, body(`,{"role":"assistant","content":"42"},{"role":"user","content":"second"}`))
 	assert.JSONEq(t, `{"input":"second"}`, args)
 	assert.Equal(t, "call_mock_2", id)
 }

@@ -99,7 +99,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 	for _, typ := range ListTypes() {
 		s := settings(typ)
 		s.Name, s.Type, s.Models = "mine", typ, []string{"a"}
-		p := made(t, s)
+		p := newProvider(t, s)
 		assert.Equal(t, "mine", p.Name())
 		assert.Equal(t, []string{"a"}, p.Models())
 		for _, prefix := range p.Prefixes() {
@@ -108,7 +108,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 		}
 	}
 	for _, typ := range []string{"azure-openai", "groq", "ollama"} {
-		assert.Empty(t, made(t, settings(typ)).Prefixes(), "it serves other vendors' models")
+		assert.Empty(t, newProvider(t, settings(typ)).Prefixes(), "it serves other vendors' models")
 	}
 }
 

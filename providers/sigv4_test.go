@@ -107,7 +107,7 @@ func TestTheVerifierAgreesWithTheVectorsThatAWSPublishes(t *testing.T) {
 // signedBedrock returns a provider whose calls carry the suite's time.
 func signedBedrock(t testing.TB, s Settings) *hosted {
 	s.Name, s.Type = "bedrock", "bedrock"
-	p := made(t, s).(*hosted)
+	p := newProvider(t, s).(*hosted)
 	require.NotNil(t, p.sign)
 	at, err := time.Parse("20060102T150405Z", suiteDate)
 	require.NoError(t, err)

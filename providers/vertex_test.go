@@ -19,7 +19,7 @@ func TestVertexCallsEachModelInItsVendorsShape(t *testing.T) {
 	const claude, llama = "claude-sonnet-4-5@20250929", "meta/llama-4-maverick-17b-128e-instruct-maas"
 	const global = "https://aiplatform.googleapis.com/v1/projects/my-project/locations/global"
 	const beta = "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/"
-	p := made(t, settings("vertex"))
+	p := newProvider(t, settings("vertex"))
 	for _, c := range []struct {
 		dialect, model string
 		stream         bool
@@ -50,7 +50,7 @@ func TestVertexCallsEachModelInItsVendorsShape(t *testing.T) {
 	} {
 		s := settings("vertex")
 		s.Region = region
-		u := request(t, made(t, s), exchange(geminiGenerate, "gemini-2.5-pro", false)).URL
+		u := request(t, newProvider(t, s), exchange(geminiGenerate, "gemini-2.5-pro", false)).URL
 		assert.Equal(t, host, u.Host)
 		assert.Contains(t, u.Path, "/locations/"+region+"/")
 	}
@@ -58,7 +58,7 @@ func TestVertexCallsEachModelInItsVendorsShape(t *testing.T) {
 
 // body returns the body of a call.
 func body(t *testing.T, s Settings, dialect, model, text string, stream bool, header http.Header) (string, *upstream.Request) {
-	p := made(t, s)
+	p := newProvider(t, s)
 	x := exchange(dialect, model, stream)
 	x.Request.Header = header
 	x.Target.Wire = p.ChooseWire(x)
@@ -95,7 +95,7 @@ func TestTheBodyForAnthropicsModelsHasTheCloudsVersion(t *testing.T) {
 }
 
 func TestBedrockCallsModelsInTheirVendorsShapeWhereTheClientSpeaksIt(t *testing.T) {
-	p := made(t, settings("bedrock"))
+	p := newProvider(t, settings("bedrock"))
 	for _, c := range []struct{ dialect, model, wire string }{
 		{anthropicMessages, "anthropic.claude-opus-4-1-20250805-v1:0", anthropicMessages},
 		{anthropicMessages, "global.anthropic.claude-opus-5-5-v1:0", anthropicMessages},
@@ -138,7 +138,7 @@ func TestVertexNeedsAProjectAndAValidCredential(t *testing.T) {
 		require.ErrorContains(t, err, c.want, name)
 		assert.NotContains(t, err.Error(), "s3cret", name)
 	}
-	p := made(t, Settings{Name: "vertex", Env: func(name string) string {
+	p := newProvider(t, Settings{Name: "vertex", Env: func(name string) string {
 		return map[string]string{"GOOGLE_CLOUD_PROJECT": "from-env", "GOOGLE_CLOUD_LOCATION": "us-east5", "GOOGLE_APPLICATION_CREDENTIALS": user}[name]
 	}})
 	assert.Contains(t, request(t, p, exchange(geminiGenerate, "gemini-2.5-pro", false)).URL.String(), "https://us-east5-aiplatform.googleapis.com/v1beta1/projects/from-env/")

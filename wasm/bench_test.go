@@ -16,7 +16,7 @@ func prose(n int) string {
 }
 
 func BenchmarkDetect(b *testing.B) {
-	v := loaded(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
+	v := loadModule(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for _, size := range []struct {
@@ -37,7 +37,7 @@ func BenchmarkDetect(b *testing.B) {
 }
 
 func BenchmarkStageCheck(b *testing.B) {
-	v := loaded(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
+	v := loadModule(b, LoadOptions{Limits: Limits{Timeout: time.Second}})
 	v.Acquire()
 	st, err := NewStage(v, "employees", Settings{Action: "redact"})
 	if err != nil {
@@ -65,7 +65,7 @@ func BenchmarkStageCheck(b *testing.B) {
 }
 
 func BenchmarkPool(b *testing.B) {
-	v := loaded(b, LoadOptions{})
+	v := loadModule(b, LoadOptions{})
 	ctx := context.Background()
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
@@ -81,7 +81,7 @@ func BenchmarkPool(b *testing.B) {
 }
 
 func BenchmarkInstance(b *testing.B) {
-	v := loaded(b, LoadOptions{})
+	v := loadModule(b, LoadOptions{})
 	b.ReportAllocs()
 	for b.Loop() {
 		i, err := v.newInstance(context.Background(), time.Second)

@@ -117,7 +117,7 @@ func TestAChildCompilesIntoTheCacheAndTheParentFindsItThere(t *testing.T) {
 	before, err := os.Stat(code[0])
 	require.NoError(t, err)
 
-	v := loaded(t, LoadOptions{Cache: cache})
+	v := loadModule(t, LoadOptions{Cache: cache})
 	got, err := v.Detect(context.Background(), nil, "EMP-123456", 0)
 	require.NoError(t, err)
 	assert.Len(t, got, 1)
@@ -178,7 +178,7 @@ func TestACacheWithoutAChildCompilesHere(t *testing.T) {
 	cache, err := OpenCache(dir, Child{})
 	require.NoError(t, err)
 	for range 2 {
-		v := loaded(t, LoadOptions{Cache: cache})
+		v := loadModule(t, LoadOptions{Cache: cache})
 		_, err := v.Detect(context.Background(), nil, "EMP-123456", 0)
 		require.NoError(t, err)
 	}

@@ -114,7 +114,7 @@ func TestAGuestThatFailsBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
 }
 
 func TestOneTimeoutHoldsForAllTextsOfACheck(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: guest{locals: 1, detect: onMark(cat( // about 40 ms of work
+	v := loadModule(t, LoadOptions{Source: guest{locals: 1, detect: onMark(cat( // about 40 ms of work
 		[]byte{0x03, 0x40, 0x20, 3}, i32c(1), []byte{0x6a, 0x22, 3}, i32c(20_000_000), []byte{0x48, 0x0d, 0, 0x0b}, i64c(0),
 	))}.bytes(), Limits: Limits{Timeout: 100 * time.Millisecond}})
 	require.True(t, v.Acquire())

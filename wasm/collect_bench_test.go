@@ -18,10 +18,10 @@ const stopping = "/sched/pauses/stopping/gc:seconds"
 // share; the rest is the work of the collector and of other programs, which the row without a guest shows.
 func BenchmarkCollectDuringABusyGuest(b *testing.B) {
 	b.Run("no guest", collect)
-	guests := timed()
+	guests := listTimed()
 	for _, name := range slices.Sorted(maps.Keys(guests)) {
 		b.Run(name, func(b *testing.B) {
-			v := loaded(b, LoadOptions{Source: guests[name].bytes(), Limits: Limits{Timeout: time.Hour}})
+			v := loadModule(b, LoadOptions{Source: guests[name].bytes(), Limits: Limits{Timeout: time.Hour}})
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan struct{})
 			go func() {

@@ -107,14 +107,14 @@ func TestTheDetectorInCFindsEmployeeNumbers(t *testing.T) {
 	})
 	for at := range 200 { // every offset in the 64 bytes that are scanned together
 		text := prose(at)
-		got := whole(t, st, text+" EMP-123456")
+		got := passWhole(t, st, text+" EMP-123456")
 		require.Equal(t, text+" <EMPLOYEE_ID>", got.Text)
 	}
 }
 
 func TestTheDetectorInGoServesThroughTheSameHost(t *testing.T) {
 	var lines []string
-	v := loaded(
+	v := loadModule(
 		t,
 		LoadOptions{Source: internalHost(t), Name: "internal-host.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}},
 	)

@@ -29,7 +29,7 @@ func counting(n int32) guest {
 
 func TestTimeInWhichAGuestStoodStillIsNotItsOwn(t *testing.T) {
 	const limit, stall = 50 * time.Millisecond, 150 * time.Millisecond
-	v := loaded(t, LoadOptions{
+	v := loadModule(t, LoadOptions{
 		Source: counting(100_000).bytes(), Limits: Limits{Timeout: limit},
 		Log: func(abi.Level, string, int) { <-time.After(stall) }, // simulates a machine that is busy with something else
 	})
@@ -41,7 +41,7 @@ func TestTimeInWhichAGuestStoodStillIsNotItsOwn(t *testing.T) {
 }
 
 func TestTheRequestsOwnTimeEndsAGuestThatStandsStill(t *testing.T) {
-	v := loaded(t, LoadOptions{
+	v := loadModule(t, LoadOptions{
 		Source: counting(100_000).bytes(), Limits: Limits{Timeout: time.Minute},
 		Log: func(abi.Level, string, int) { <-time.After(60 * time.Millisecond) },
 	})
@@ -58,7 +58,7 @@ func TestFuelCutsAGuestWhateverTheClockSays(t *testing.T) {
 		fuel int64
 		cut  bool
 	}{{1_000_000, true}, {1_000_000_000, false}} {
-		v := loaded(t, LoadOptions{Source: source, Limits: Limits{Fuel: c.fuel, Timeout: time.Minute}})
+		v := loadModule(t, LoadOptions{Source: source, Limits: Limits{Fuel: c.fuel, Timeout: time.Minute}})
 		_, err := v.Detect(context.Background(), nil, hostileText, 0)
 		if !c.cut {
 			require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestFuelCutsAGuestWhateverTheClockSays(t *testing.T) {
 }
 
 func TestALinkWithoutLimitsHasFuelByTheLengthOfTheText(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes()})
+	v := loadModule(t, LoadOptions{Source: hostileGuests[0].guest.bytes()})
 	assert.Equal(t, allowance{50_000_000, 50 * time.Millisecond}, v.newBudget().computeAllowance(0))
 	assert.Equal(t, allowance{60_000_000, 60 * time.Millisecond}, v.newBudget().computeAllowance(10_000))
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
@@ -110,7 +110,7 @@ func TestTenantsTakeTurnsInLine(t *testing.T) {
 }
 
 func TestACallWaitsForAnInstanceUntilTheRequestsTimeIsUp(t *testing.T) {
-	v := loaded(t, LoadOptions{Limits: Limits{Instances: 1, Timeout: time.Millisecond}})
+	v := loadModule(t, LoadOptions{Limits: Limits{Instances: 1, Timeout: time.Millisecond}})
 	held, err := v.acquire(context.Background(), newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
 	var waiting sync.WaitGroup

@@ -36,14 +36,14 @@ func stageOf(t testing.TB, source []byte, s Settings) *Stage {
 	return st
 }
 
-// whole passes a text to the stage at once.
-func whole(t testing.TB, st *Stage, text string) stagetest.Outcome {
+// passWhole passes a text to the stage at once.
+func passWhole(t testing.TB, st *Stage, text string) stagetest.Outcome {
 	t.Helper()
 	return stagetest.Whole(t, st, stagetest.Text{Phase: core.Response, Role: core.RoleAssistant, Text: text})
 }
 
-// streamed passes the text to the stage in pieces.
-func streamed(t testing.TB, st *Stage, pieces []string) stagetest.Outcome {
+// passStream passes the text to the stage in pieces.
+func passStream(t testing.TB, st *Stage, pieces []string) stagetest.Outcome {
 	t.Helper()
 	return stagetest.Streamed(t, st, stagetest.Text{}, pieces)
 }
@@ -92,9 +92,9 @@ func TestAnyChoppingOfAStreamGivesTheResultOfTheWhole(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 2))
 				for round := range 30 {
 					text := tangle(r, 1+r.IntN(3000))
-					want := whole(t, st, text)
+					want := passWhole(t, st, text)
 					for _, n := range []int{1, 2, 7, 50, 400} {
-						got := streamed(t, st, stagetest.Chop(r, text, n))
+						got := passStream(t, st, stagetest.Chop(r, text, n))
 						if want.Action == core.Block {
 							require.Equal(t, core.Block, got.Action)
 							require.True(t, strings.HasPrefix(text, got.Text), "what was sent before the block is a prefix")
@@ -111,12 +111,12 @@ func TestAnyChoppingOfAStreamGivesTheResultOfTheWhole(t *testing.T) {
 func TestTwoCutsAnywhereGiveTheResultOfTheWhole(t *testing.T) {
 	const text = "see EMP-123456, {{PII_EMPLOYEE_ID_00112233445566ff}} and EMP-654321é EMP-1234567"
 	st := stageOf(t, employeeID(t), Settings{Action: "redact"})
-	want := whole(t, st, text)
+	want := passWhole(t, st, text)
 	require.Equal(t, "see <EMPLOYEE_ID>, {{PII_EMPLOYEE_ID_00112233445566ff}} and <EMPLOYEE_ID>é EMP-1234567", want.Text)
 	for a := range text {
 		for b := range text {
 			if a <= b {
-				require.Equal(t, want, streamed(t, st, []string{text[:a], text[a:b], text[b:]}), "cut at %d and %d", a, b)
+				require.Equal(t, want, passStream(t, st, []string{text[:a], text[a:b], text[b:]}), "cut at %d and %d", a, b)
 			}
 		}
 	}
@@ -126,9 +126,9 @@ func TestWhatStandsInAPlaceholderIsNoMatch(t *testing.T) {
 	st := stageOf(t, overlap(t), Settings{Action: "redact"})
 	const text = "12345 {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a12345b}}"
 	want := "<NUMBER> {{PII_THE_LONGEST_TYPE_THAT_THERE_IS_a12345b123456789012345cd}} {{PII_X_a<NUMBER>b}}"
-	assert.Equal(t, want, whole(t, st, text).Text)
+	assert.Equal(t, want, passWhole(t, st, text).Text)
 	for n := range text {
-		assert.Equal(t, want, streamed(t, st, []string{text[:n], text[n:]}).Text, "cut at %d", n)
+		assert.Equal(t, want, passStream(t, st, []string{text[:n], text[n:]}).Text, "cut at %d", n)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestMatchesThatOverlapAreCutOutTogetherAndNamedAfterTheLongest(t *testing.T
 		{"the other is only reported", Settings{Action: "redact", Labels: map[string]string{"number": "flag"}}, "<WORD> <WORD> 777"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := whole(t, stageOf(t, overlap(t), c.s), text)
+			got := passWhole(t, stageOf(t, overlap(t), c.s), text)
 			assert.Equal(t, c.want, got.Text)
 		})
 	}
@@ -156,8 +156,8 @@ func TestATextOfManyPiecesIsScannedLikeOne(t *testing.T) {
 			st := stageOf(t, source, Settings{Action: "redact"})
 			r := rand.New(rand.NewPCG(3, 4))
 			text := tangle(r, 5*pieceBytes/2)
-			want := whole(t, st, text)
-			require.Equal(t, want, streamed(t, st, stagetest.Chop(r, text, 300)))
+			want := passWhole(t, st, text)
+			require.Equal(t, want, passStream(t, st, stagetest.Chop(r, text, 300)))
 			require.Greater(t, strings.Count(want.Text, "<"), 100)
 		})
 	}

@@ -31,7 +31,7 @@ func BenchmarkGoGuest(b *testing.B) {
 			v.Release(context.Background())
 		}
 	})
-	v := loaded(b, LoadOptions{Source: src, Name: "go.wasm", Cache: cache, Limits: Limits{Timeout: time.Second}})
+	v := loadModule(b, LoadOptions{Source: src, Name: "go.wasm", Cache: cache, Limits: Limits{Timeout: time.Second}})
 	b.Run("instance", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

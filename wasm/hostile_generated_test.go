@@ -120,8 +120,8 @@ func answersAnything(r *rand.Rand) guest {
 	return g
 }
 
-// malformed returns a module that is broken in its structure.
-func malformed(r *rand.Rand, from []byte) []byte {
+// breakModule returns a module that is broken in its structure.
+func breakModule(r *rand.Rand, from []byte) []byte {
 	b := slices.Clone(from)
 	type part struct{ start, end int }
 	var parts []part
@@ -162,16 +162,16 @@ func generate(n int) []byte {
 		return answersAnything(r).bytes()
 	}
 	if n%8 == 3 {
-		return malformed(r, callsAnything(r).bytes())
+		return breakModule(r, callsAnything(r).bytes())
 	}
-	return malformed(r, answersAnything(r).bytes())
+	return breakModule(r, answersAnything(r).bytes())
 }
 
 func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) {
 	saved := len(typeBytes)
 	defer func() { typeBytes = typeBytes[:saved] }()
 	ctx := context.Background()
-	good := loaded(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
+	good := loadModule(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
 	limits := Limits{Memory: 4 << 20, Timeout: 20 * time.Millisecond, Start: 200 * time.Millisecond}
 	goroutines := runtime.NumGoroutine()
 	refused, served, faults := 0, 0, map[core.Fault]int{}

@@ -112,14 +112,14 @@ func straightLine() guest {
 }
 
 func TestHostileGuestsEndInTheRightFaultAndOthersAreServed(t *testing.T) {
-	good := loaded(t, LoadOptions{})
+	good := loadModule(t, LoadOptions{})
 	for _, c := range hostileGuests {
 		t.Run(c.name, func(t *testing.T) {
 			timeout := 10 * time.Second
 			if c.want == core.FaultTimeout {
 				timeout = 30 * time.Millisecond
 			}
-			v := loaded(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: timeout}})
+			v := loadModule(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: timeout}})
 			began := time.Now()
 			_, err := v.Detect(context.Background(), nil, hostileText, 0)
 			require.Error(t, err)
@@ -223,7 +223,7 @@ func TestSettingsForAGuestThatTakesNoneAreAnError(t *testing.T) {
 }
 
 func TestACallerThatLeavesCutsTheGuestAndIsNoFault(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Minute}})
+	v := loadModule(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Minute}})
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	_, err := v.Detect(ctx, nil, hostileText, 0)
@@ -233,7 +233,7 @@ func TestACallerThatLeavesCutsTheGuestAndIsNoFault(t *testing.T) {
 }
 
 func TestTheRequestsOwnDeadlineCountsWhenItIsEarlier(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Hour}})
+	v := loadModule(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Hour}})
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := v.Detect(ctx, nil, hostileText, 0)

@@ -16,7 +16,7 @@ func BenchmarkIsolate(b *testing.B) {
 		b.Run(g.name, func(b *testing.B) {
 			cache := childCache(b, filepath.Join(b.TempDir(), "cache"))
 			load := func(l Isolation) *Version {
-				return loaded(b, LoadOptions{Source: g.source(b), Name: "x.wasm", Cache: cache, Limits: Limits{Isolate: l, Timeout: time.Second}})
+				return loadModule(b, LoadOptions{Source: g.source(b), Name: "x.wasm", Cache: cache, Limits: Limits{Isolate: l, Timeout: time.Second}})
 			}
 			call := load(IsolateCall)
 			b.Run("reset", func(b *testing.B) {

@@ -65,7 +65,7 @@ func TestAGuestThatLeaksIsHeldBackByIsolation(t *testing.T) {
 		g.locals = 1
 		for _, isolate := range []Isolation{IsolateNone, IsolateTenant, IsolateCall} {
 			t.Run(how+", isolate "+isolate.String(), func(t *testing.T) {
-				v := loaded(
+				v := loadModule(
 					t,
 					LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}},
 				)
@@ -104,7 +104,7 @@ func TestAGuestThatLeaksIsHeldBackByIsolation(t *testing.T) {
 func TestAStreamIsIsolatedLikeABody(t *testing.T) {
 	g := leaks["in its memory"]
 	g.locals = 1
-	v := loaded(
+	v := loadModule(
 		t,
 		LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: IsolateTenant, Timeout: 10 * time.Second}},
 	)
@@ -134,7 +134,7 @@ func TestWhatAGuestWasConfiguredWithOutlivesIsolation(t *testing.T) {
 			i32c(spansAt), i32c(0), []byte{0x36, 2, 8}, i32c(spansAt), i32c(0x3f800000), []byte{0x36, 2, 12},
 			[]byte{0x20, 1}, i32c(100), []byte{0x47, 0x04, 0x7e}, i64c(0), []byte{0x05}, i64c(spansAt<<32|16), []byte{0x0b}),
 	}
-	v := loaded(
+	v := loadModule(
 		t,
 		LoadOptions{
 			Source: g.bytes(),
@@ -183,7 +183,7 @@ func TestAStageIsIsolatedLikeADetector(t *testing.T) {
 		IsolateCall:   {0, 0, 0, 0},
 	} {
 		t.Run(isolate.String(), func(t *testing.T) {
-			v := loaded(
+			v := loadModule(
 				t,
 				LoadOptions{Source: g.bytes(), Name: "once.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}},
 			)

@@ -23,7 +23,7 @@ func heap() int64 {
 }
 
 func TestThreeHundredInstancesLeaveNothingBehind(t *testing.T) {
-	v := loaded(t, LoadOptions{})
+	v := loadModule(t, LoadOptions{})
 	open := func(n int) {
 		for range n {
 			i, err := v.newInstance(context.Background(), 10*time.Second)
@@ -61,8 +61,8 @@ func TestLoadingAndClosingLeavesNothingBehind(t *testing.T) {
 }
 
 func TestTheCollectorDoesNotWaitForABusyGuestAndOthersAreServed(t *testing.T) {
-	good := loaded(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
-	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Hour}})
+	good := loadModule(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
+	v := loadModule(t, LoadOptions{Source: hostileGuests[0].guest.bytes(), Limits: Limits{Timeout: time.Hour}})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var ended atomic.Bool

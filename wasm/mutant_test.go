@@ -88,7 +88,7 @@ func mutantSeeds(t testing.TB) [][]byte {
 func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 	seeds := mutantSeeds(t)
 	r := rand.New(rand.NewPCG(11, 12))
-	good := loaded(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
+	good := loadModule(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
 	limits := Limits{Memory: 8 << 20, Timeout: 5 * time.Millisecond, Start: 20 * time.Millisecond, Isolate: IsolateTenant}
 	texts := []string{
 		"!2345€6789",

@@ -43,7 +43,7 @@ func TestOneClientsTextsDoNotCostAnotherItsGuard(t *testing.T) {
 		"texts whose result breaks the contract": {hostileText, reporting(span(0, 100, 0, 1))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := loaded(t, LoadOptions{Source: c.guest.bytes(), Limits: Limits{Timeout: 5 * time.Second}})
+			v := loadModule(t, LoadOptions{Source: c.guest.bytes(), Limits: Limits{Timeout: 5 * time.Second}})
 			require.True(t, v.Acquire())
 			st, err := NewStage(v, "guard", Settings{Action: "block"})
 			require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestATextLargerThanAGuestsMemoryIsTheTextsFault(t *testing.T) {
 		Name: "template", Version: "0.1.0", Kind: "stage", Labels: []string{"internal_mark"}, Phases: []string{"request"},
 		Reads: Reads{Fields: []string{"model"}, Text: []string{"system", "user", "tool_result"}},
 	}
-	v := loaded(t, LoadOptions{Source: testModule(t, "template"), Manifest: m})
+	v := loadModule(t, LoadOptions{Source: testModule(t, "template"), Manifest: m})
 	require.True(t, v.Acquire())
 	st, err := NewPlugin(v, Options{Link: "guard"})
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ func grows() guest {
 }
 
 func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
-	v := loaded(t, LoadOptions{Limits: Limits{Instances: 2}})
+	v := loadModule(t, LoadOptions{Limits: Limits{Instances: 2}})
 	ctx := context.Background()
 	a, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func hasWaiter(p *pool) bool {
 }
 
 func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
-	v := loaded(t, LoadOptions{Limits: Limits{Instances: 3}})
+	v := loadModule(t, LoadOptions{Limits: Limits{Instances: 3}})
 	ctx := context.Background()
 	var all []*instance
 	for range 3 {
@@ -102,7 +102,7 @@ func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
 }
 
 func TestAnInstanceThatGrewTooLargeIsReplaced(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: grows().bytes(), Limits: Limits{Timeout: 5 * time.Second}})
+	v := loadModule(t, LoadOptions{Source: grows().bytes(), Limits: Limits{Timeout: 5 * time.Second}})
 	usual := v.Stats().Memory
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestAnInstanceThatGrewTooLargeIsReplaced(t *testing.T) {
 }
 
 func TestManyCallersShareFewInstances(t *testing.T) {
-	v := loaded(t, LoadOptions{Limits: Limits{Instances: 3, Timeout: time.Minute}})
+	v := loadModule(t, LoadOptions{Limits: Limits{Instances: 3, Timeout: time.Minute}})
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
@@ -134,7 +134,7 @@ func TestManyCallersShareFewInstances(t *testing.T) {
 }
 
 func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
-	v := loaded(
+	v := loadModule(
 		t,
 		LoadOptions{Source: guest{detect: onMark(unreachable)}.bytes(), Name: "moody.wasm", Limits: Limits{Timeout: 5 * time.Second}},
 	)
@@ -166,7 +166,7 @@ func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
 }
 
 func TestAGuestThatDoesNotSingStaysOutForLongerAndLonger(t *testing.T) {
-	v := loaded(t, LoadOptions{})
+	v := loadModule(t, LoadOptions{})
 	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"employee_id"}}}
 	for range tripAfter {
 		v.breaker.countFault(core.FaultTrap, "k")
@@ -190,7 +190,7 @@ func TestWhatAGuestLogsIsCutToSizeAndRate(t *testing.T) {
 		dropped int
 	}
 	var lines []line
-	v := loaded(t, LoadOptions{
+	v := loadModule(t, LoadOptions{
 		Source: guest{
 			imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}},
 			data:    []byte("a\x1b[31m\nb\u202e\xff" + string(make([]byte, 4000))),

@@ -43,7 +43,7 @@ func (known) FindAmounts(context.Context, *core.Exchange) ([]spending.Amount, er
 }
 
 func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Request.Peer = "192.0.2.7"
 	x.Request.Raw = []byte(`{"tools":[{"type":"function","function":{"name":"a"}},{"name":"b"},{"type":"web_search"},{"functionDeclarations":[{},{}]},{"googleSearch":{}}]}`)
 	x.Request.Segments = nil
@@ -87,12 +87,12 @@ func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
 }
 
 func TestARuleIsAFindingAndExplainsADenial(t *testing.T) {
-	v, err := script{steps: "1 q cap/eu-only It's-not-for-EU;1 d POLICY_DENIED -;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 q cap/eu-only It's-not-for-EU;1 d POLICY_DENIED -;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []core.Finding{{Label: "cap/eu-only", Kind: core.FoundPolicy, Score: 1}}, v.Findings)
 	assert.Equal(t, "It's-not-for-EU", v.Err.Public)
 	assert.Equal(t, 403, v.Err.HTTPStatus())
-	v, err = script{steps: "1 q a why;1 d - no;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err = script{steps: "1 q a why;1 d - no;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "no", v.Err.Public, "a message of its own comes first")
 }
@@ -101,15 +101,15 @@ func TestAStageAsksTheModelAgain(t *testing.T) {
 	want := []llm.Message{
 		{Role: llm.System, Parts: []llm.Part{{Kind: llm.TextPart, Text: "strict"}}}, {Role: llm.User, Parts: []llm.Part{{Kind: llm.TextPart, Text: "again"}}},
 	}
-	c := chained(t, script{steps: "3 Q 1 strict;3 Q 2 again;"})
-	x := talked(t)
+	c := newScriptChain(t, script{steps: "3 Q 1 strict;3 Q 2 again;"})
+	x := newConversation(t)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	d := c.RunResponse(context.Background(), x)
 	require.Equal(t, core.Retry, d.Action)
 	assert.Equal(t, want, d.Append)
 	assert.Equal(t, `the guard "link" does not let the answer pass`, d.Err.Public)
 
-	f, err := script{steps: "3 Q 2 again;"}.stage(t).Stream(context.Background(), talked(t), nil)
+	f, err := script{steps: "3 Q 2 again;"}.stage(t).Stream(context.Background(), newConversation(t), nil)
 	require.NoError(t, err)
 	v, _, err := f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "an answer", Last: true})
 	require.NoError(t, err)
@@ -119,21 +119,21 @@ func TestAStageAsksTheModelAgain(t *testing.T) {
 func TestABodyIsRespondedWithIfItIsAnAnswer(t *testing.T) {
 	reply := foreign.Services{Reply: dialect.ParseReply}
 	body := `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"get","arguments":"{}"}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}`
-	v, err := script{steps: "1 b " + body + ";", options: Options{Services: reply}}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 b " + body + ";", options: Options{Services: reply}}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Answer, v.Action)
 	assert.JSONEq(t, body, string(v.Reply.Raw), "tool calls and usage are in it")
-	_, err = script{steps: "1 b hello;", options: Options{Services: reply}}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-	faulted(t, err, "the client did not ask for a stream")
-	_, err = script{steps: "1 b {};"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-	faulted(t, err, "nothing can check one")
+	_, err = script{steps: "1 b hello;", options: Options{Services: reply}}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+	requireFault(t, err, "the client did not ask for a stream")
+	_, err = script{steps: "1 b {};"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+	requireFault(t, err, "nothing can check one")
 }
 
 func TestAlternativesAreDrawnByTheirWeight(t *testing.T) {
 	st := script{steps: "1 A small - 3;1 A large - 1;"}.stage(t)
 	drawn := map[string]int{}
 	for n := range 400 {
-		x := talked(t)
+		x := newConversation(t)
 		x.ID = fmt.Sprintf("exchange-%d", n)
 		first, err := st.Check(context.Background(), x, core.Request, nil)
 		require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestARegionHoldsForEachTarget(t *testing.T) {
 	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Target), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	for region, want := range map[string]core.Action{"eu": core.Pass, "us": core.Block, "": core.Block} {
-		x := talked(t)
+		x := newConversation(t)
 		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 		x.Target = core.TargetRef{Provider: "p", Model: "m", Region: region}
 		d := c.RunTarget(context.Background(), x)
@@ -160,8 +160,8 @@ func TestARegionHoldsForEachTarget(t *testing.T) {
 	}
 	m := allManifest()
 	m.Phases = []string{"request"}
-	_, err = script{manifest: m, steps: "1 A - eu 1;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-	faulted(t, err, "does not name the phase target")
+	_, err = script{manifest: m, steps: "1 A - eu 1;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+	requireFault(t, err, "does not name the phase target")
 }
 
 func TestALinkThatLeavesOutTheTargetRefusesAStageThatMayAskForARegion(t *testing.T) {
@@ -190,7 +190,7 @@ func TestALinkThatLeavesOutTheTargetRefusesAStageThatMayAskForARegion(t *testing
 			require.NoError(t, st.Close(t.Context()))
 		})
 	}
-	v := loaded(t, LoadOptions{Source: testModule(t, "look")})
+	v := loadModule(t, LoadOptions{Source: testModule(t, "look")})
 	require.True(t, v.Acquire())
 	v.Manifest.Phases = []string{"request", "target"}
 	st, err := NewPlugin(v, Options{Link: "x", Phases: core.NewPhaseSet(core.Request)})
@@ -206,7 +206,7 @@ func TestLinksShareTheScopesThatTheyAreGranted(t *testing.T) {
 		}}.stage(t)
 	}
 	ask := func(st *FullStage, tenant string) string {
-		x := talked(t)
+		x := newConversation(t)
 		x.Principal.Tenant = tenant
 		v, err := st.Check(context.Background(), x, core.Request, nil)
 		require.NoError(t, err)
@@ -225,13 +225,13 @@ func TestAThresholdIsANotice(t *testing.T) {
 	var got []spending.Notice
 	notify := foreign.Services{Notify: func(_ context.Context, n spending.Notice) { got = append(got, n) }}
 	steps := strings.Repeat("1 n team-limit 80;", abi.MaxThresholds+1) + "1 o;"
-	assert.Equal(t, "0 0 0 0 -3", saw(t, script{steps: steps, options: Options{Services: notify}}, talked(t), core.Request))
+	assert.Equal(t, "0 0 0 0 -3", saw(t, script{steps: steps, options: Options{Services: notify}}, newConversation(t), core.Request))
 	require.Len(t, got, abi.MaxThresholds)
 	assert.Equal(t, spending.Notice{Type: "PLUGIN_THRESHOLD", Tenant: "acme", Facts: []spending.Fact{
 		{Name: "link", Value: "link"}, {Name: "limit", Value: "team-limit"}, {Name: "percent", Value: "80"},
 	}}, got[0])
 	got = nil
-	assert.Equal(t, "0", saw(t, script{steps: "1 n a 1;1 o;", options: Options{Services: notify, Shadow: true}}, talked(t), core.Request))
+	assert.Equal(t, "0", saw(t, script{steps: "1 n a 1;1 o;", options: Options{Services: notify, Shadow: true}}, newConversation(t), core.Request))
 	assert.Empty(t, got, "a link in shadow sends no notification")
 }
 
@@ -251,9 +251,9 @@ func (vaulted) Resolve(_ context.Context, _ *core.Exchange, token string) (strin
 func TestAStageRestoresValuesInAnswersAlone(t *testing.T) {
 	with := Options{Services: foreign.Services{Tokens: vaulted{}}}
 	steps := "3 V {{PII_NAME_0123456789abcdef}};3 V {{PII_NAME_ffffffffffffffff}};3 V {{PII_NAME_1111111111111111}};3 o;"
-	assert.Equal(t, "Ann !3 !1", saw(t, script{steps: steps, options: with}, talked(t), core.Response))
-	_, err := script{steps: "1 V {{PII_NAME_0123456789abcdef}};", options: with}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-	faulted(t, err, "in a phase other than the answer's")
+	assert.Equal(t, "Ann !3 !1", saw(t, script{steps: steps, options: with}, newConversation(t), core.Response))
+	_, err := script{steps: "1 V {{PII_NAME_0123456789abcdef}};", options: with}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+	requireFault(t, err, "in a phase other than the answer's")
 }
 
 // called records calls of upstreams.
@@ -273,19 +273,19 @@ func TestAStageCallsTheUpstreamsThatItIsGranted(t *testing.T) {
 	s := script{steps: "1 h guard /v1/x?a=b hi;1 h other / -;1 o;", options: Options{
 		Grant: foreign.Grant{Upstreams: []string{"guard"}}, Services: foreign.Services{Calls: up},
 	}}
-	assert.Equal(t, "207/fine -1", saw(t, s, talked(t), core.Request))
+	assert.Equal(t, "207/fine -1", saw(t, s, newConversation(t), core.Request))
 	require.Len(t, up.got, 1)
 	assert.Equal(t, "link guard /v1/x?a=b hi", up.got[0].Link+" "+up.got[0].Upstream+" "+up.got[0].Path+" "+string(up.got[0].Body))
 	for want, err := range map[string]error{"-2": foreign.ErrLimited, "-3": errors.New("down")} {
 		s.options.Services.Calls = &called{err: err}
 		s.steps = "1 h guard / -;1 o;"
-		assert.Equal(t, want, saw(t, s, talked(t), core.Request))
+		assert.Equal(t, want, saw(t, s, newConversation(t), core.Request))
 	}
 	s.options.Services.Calls = &called{answer: make([]byte, abi.MaxCallAnswer+1)}
-	assert.Equal(t, "-3", saw(t, s, talked(t), core.Request), "an answer that is too long")
+	assert.Equal(t, "-3", saw(t, s, newConversation(t), core.Request), "an answer that is too long")
 	s.options.Services.Calls = up
 	s.steps = strings.Repeat("1 h guard / -;", abi.MaxCalls+2) + "1 o;"
-	assert.True(t, strings.HasSuffix(saw(t, s, talked(t), core.Request), "207/fine -2 -2"), "calls of one exchange are limited")
+	assert.True(t, strings.HasSuffix(saw(t, s, newConversation(t), core.Request), "207/fine -2 -2"), "calls of one exchange are limited")
 }
 
 func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
@@ -351,8 +351,8 @@ func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := script{steps: c.steps, options: with}.stage(t)
-			v, err := st.Check(context.Background(), talked(t), c.phase, nil)
-			faulted(t, err, c.says)
+			v, err := st.Check(context.Background(), newConversation(t), c.phase, nil)
+			requireFault(t, err, c.says)
 			assert.Empty(t, v)
 			assert.Zero(t, st.Version().Stats().Instances, "an instance that failed is closed")
 		})
@@ -366,7 +366,7 @@ func TestUnknownPlaceholdersAreNotAskedForWithoutEnd(t *testing.T) {
 			steps += fmt.Sprintf("3 V {{PII_NAME_%016x}};", i)
 		}
 		steps += "3 V {{PII_NAME_0123456789abcdef}};3 o;"
-		got := saw(t, script{steps: steps, options: Options{Services: foreign.Services{Tokens: vaulted{}}}}, talked(t), core.Response)
+		got := saw(t, script{steps: steps, options: Options{Services: foreign.Services{Tokens: vaulted{}}}}, newConversation(t), core.Response)
 		assert.True(t, strings.HasSuffix(got, last), "after %d others: %s", others, got)
 	}
 }

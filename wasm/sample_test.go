@@ -17,8 +17,8 @@ func employeeID(t testing.TB) []byte {
 	return b
 }
 
-// loaded loads a module and closes it when the test ends.
-func loaded(t testing.TB, o LoadOptions) *Version {
+// loadModule loads a module and closes it when the test ends.
+func loadModule(t testing.TB, o LoadOptions) *Version {
 	t.Helper()
 	if o.Name == "" {
 		o.Name = "employee-id.wasm"

@@ -44,7 +44,7 @@ var (
 // Racing exports raceEnabled to external tests.
 const Racing = raceEnabled
 
-func (l Limits) with(change func(*Limits)) Limits {
+func (l Limits) change(change func(*Limits)) Limits {
 	change(&l)
 	return l
 }
@@ -62,8 +62,8 @@ func works(g guest, n int32, code []byte) guest {
 	return g
 }
 
-// timed returns the guests that work for a long time.
-func timed() map[string]guest {
+// listTimed returns the guests that work for a long time.
+func listTimed() map[string]guest {
 	tree := guest{detect: onMark(cat(callf(firstCase), i64c(0)))}
 	for k := range 24 {
 		tree.funcs = append(tree.funcs, fn{typ: typNone, code: repeat(callf(firstCase+k+1), 2)})
@@ -158,14 +158,14 @@ func mutual(n int32) guest {
 // SandboxCases returns the hostile guests of docs/plugin-sandbox.md.
 func SandboxCases() []SandboxCase {
 	var out []SandboxCase
-	for _, name := range slices.Sorted(maps.Keys(timed())) {
+	for _, name := range slices.Sorted(maps.Keys(listTimed())) {
 		out = append(
 			out,
-			SandboxCase{Guest: name, Limit: "deadline", Outcome: core.FaultTimeout, Source: timed()[name].bytes(), Tight: hurried, Loose: patient},
+			SandboxCase{Guest: name, Limit: "deadline", Outcome: core.FaultTimeout, Source: listTimed()[name].bytes(), Tight: hurried, Loose: patient},
 		)
 	}
 	calm := patient
-	module := func(change func(*meter.Limits)) Limits { return calm.with(func(l *Limits) { change(&l.Module) }) }
+	module := func(change func(*meter.Limits)) Limits { return calm.change(func(l *Limits) { change(&l.Module) }) }
 	deep := module(func(m *meter.Limits) { m.Depth = 1 << 20 })
 	at := func(name, limit string, f core.Fault, g guest, loose Limits) {
 		out = append(out, SandboxCase{Guest: name, Limit: limit, Outcome: f, Source: g.bytes(), Tight: calm, Loose: loose})
@@ -175,9 +175,9 @@ func SandboxCases() []SandboxCase {
 	at("recursion of 5000 calls with fat frames", "depth", core.FaultDepth, recursive(5000, true), deep)
 
 	grow := works(guest{}, 30, cat(i32c(10), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}))
-	at("a memory that grows to 19 MB", "memory", core.FaultMemory, grow, calm.with(func(l *Limits) { l.Memory = 64 << 20 }))
+	at("a memory that grows to 19 MB", "memory", core.FaultMemory, grow, calm.change(func(l *Limits) { l.Memory = 64 << 20 }))
 	bytewise := works(guest{}, 300, cat(i32c(1), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}))
-	at("the same, page by page", "memory", core.FaultMemory, bytewise, calm.with(func(l *Limits) { l.Memory = 64 << 20 }))
+	at("the same, page by page", "memory", core.FaultMemory, bytewise, calm.change(func(l *Limits) { l.Memory = 64 << 20 }))
 	table := works(
 		guest{table: 1},
 		10,
@@ -208,7 +208,7 @@ func SandboxCases() []SandboxCase {
 		"memory",
 		"pages of memory",
 		guest{pages: 300},
-		calm.with(func(l *Limits) { l.Memory = 64 << 20 }),
+		calm.change(func(l *Limits) { l.Memory = 64 << 20 }),
 	)
 	refused(
 		"a table of 70 000 entries at the start",
@@ -259,7 +259,7 @@ func SandboxCases() []SandboxCase {
 	} {
 		out = append(out, SandboxCase{
 			Guest: g.name, Limit: "time to start", Refused: "load: could not be started: timeout", Source: g.bytes(),
-			Tight: calm.with(func(l *Limits) { l.Start = cutAt }), Loose: calm,
+			Tight: calm.change(func(l *Limits) { l.Start = cutAt }), Loose: calm,
 		})
 	}
 
@@ -273,7 +273,7 @@ func SandboxCases() []SandboxCase {
 			Lines:  1000,
 			Source: lines.bytes(),
 			Tight:  calm,
-			Loose:  calm.with(func(l *Limits) { l.LogLines = 1 << 20 }),
+			Loose:  calm.change(func(l *Limits) { l.LogLines = 1 << 20 }),
 		},
 	)
 	one := works(guest{imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}}, data: []byte("wait")}, 1,
@@ -285,7 +285,7 @@ func SandboxCases() []SandboxCase {
 	held := guest{nodetect: true, stream: i64c(0)}
 	out = append(out, SandboxCase{
 		Guest: "two answers that stream at one time", Limit: "streams", Outcome: core.FaultOverload, Opens: true, Source: held.bytes(),
-		Tight: calm.with(func(l *Limits) { l.Streams = 1 }), Loose: calm.with(func(l *Limits) { l.Streams = 2 }),
+		Tight: calm.change(func(l *Limits) { l.Streams = 1 }), Loose: calm.change(func(l *Limits) { l.Streams = 2 }),
 	})
 	return append(out, followers()...)
 }

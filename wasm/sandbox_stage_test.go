@@ -27,11 +27,11 @@ func followers() []SandboxCase {
 		},
 		{
 			Guest: "a stage with hg_stream: a memory that grows to 19 MB", Limit: "memory", Outcome: core.FaultMemory,
-			Source: following(grow), Tight: calm, Loose: calm.with(func(l *Limits) { l.Memory = 64 << 20 }),
+			Source: following(grow), Tight: calm, Loose: calm.change(func(l *Limits) { l.Memory = 64 << 20 }),
 		},
 		{
 			Guest: "a stage with hg_stream: recursion of 20 000 calls", Limit: "depth", Outcome: core.FaultDepth,
-			Source: following(deep, recursive(20_000, false).funcs...), Tight: calm, Loose: calm.with(func(l *Limits) { l.Module.Depth = 1 << 20 }),
+			Source: following(deep, recursive(20_000, false).funcs...), Tight: calm, Loose: calm.change(func(l *Limits) { l.Module.Depth = 1 << 20 }),
 		},
 	}
 	for _, c := range []struct {

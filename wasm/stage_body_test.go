@@ -13,30 +13,30 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// bodied returns a manifest of a stage with the capability body.
-func bodied() *Manifest {
+// newBodyManifest returns a manifest of a stage with the capability body.
+func newBodyManifest() *Manifest {
 	m := allManifest()
 	m.Capabilities, m.Phases = append(m.Capabilities, abi.CapabilityBody), []string{"request", "target", "finish"}
 	return m
 }
 
 func TestAStageThatReadsBodiesSeesAllTextsAndWithholdsNothing(t *testing.T) {
-	require.NoError(t, bodied().Check())
-	assert.True(t, bodied().PhaseSet().Has(core.Response), "the host shows it answers")
+	require.NoError(t, newBodyManifest().Check())
+	assert.True(t, newBodyManifest().PhaseSet().Has(core.Response), "the host shows it answers")
 	for phase, says := range map[string]string{"response": "reads the answer in finish", "stream_end": "reads the answer in finish"} {
-		m := bodied()
+		m := newBodyManifest()
 		m.Phases = append(m.Phases, phase)
 		assert.ErrorContains(t, m.Check(), says)
 	}
-	m := bodied()
+	m := newBodyManifest()
 	m.Reads.Text = m.Reads.Text[1:]
 	assert.ErrorContains(t, m.Check(), "must list all sources")
 }
 
 func TestABodyIsReadAsTheLinksBeforeHaveMadeItUnlessTextsAreHidden(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Request.Apply([]core.Edit{{Segment: 0, Start: 0, End: 0, With: "edited "}})
-	see, err := buildView(bodied(), &foreign.Grant{})
+	see, err := buildView(newBodyManifest(), &foreign.Grant{})
 	require.NoError(t, err)
 	c := &talk{s: &FullStage{see: see}, x: x, body: &x.Request, phase: abi.PhaseRequest}
 	body, ok := c.readWholeBody()
@@ -46,13 +46,13 @@ func TestABodyIsReadAsTheLinksBeforeHaveMadeItUnlessTextsAreHidden(t *testing.T)
 	c.phase, c.body = abi.PhaseFinish, nil
 	_, ok = c.readWholeBody()
 	assert.False(t, ok, "no answer was kept")
-	see, err = buildView(bodied(), &foreign.Grant{Text: []string{"user"}})
+	see, err = buildView(newBodyManifest(), &foreign.Grant{Text: []string{"user"}})
 	require.NoError(t, err)
 	assert.False(t, see.seesAll())
 }
 
 func TestAnAnswerIsKeptWithinItsBound(t *testing.T) {
-	v := script{manifest: bodied(), steps: "1 c;"}.load(t)
+	v := script{manifest: newBodyManifest(), steps: "1 c;"}.load(t)
 	defer v.Release(context.Background())
 	build := func(o Options) Plugin {
 		require.True(t, v.Acquire())

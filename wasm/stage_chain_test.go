@@ -50,7 +50,7 @@ func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...stri
 
 func TestAStageChangesAStreamedAnswerOfAnyLength(t *testing.T) {
 	st := script{steps: "3 e 0 0 3 ONE;3 a x-held yes;"}.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	long := strings.Repeat("0123456789", 10_000) // more than a link that does not withhold may hold
 	out, e := streamThrough(t, st, x, "on", "e ", long, long)
 	require.Nil(t, e)
@@ -60,11 +60,11 @@ func TestAStageChangesAStreamedAnswerOfAnyLength(t *testing.T) {
 }
 
 func TestAStageDeniesAStreamedAnswerBeforeAnyOfItIsSent(t *testing.T) {
-	out, e := streamThrough(t, script{steps: "3 d no no;"}.stage(t), talked(t), "some", "thing")
+	out, e := streamThrough(t, script{steps: "3 d no no;"}.stage(t), newConversation(t), "some", "thing")
 	require.NotNil(t, e)
 	assert.Equal(t, "no", e.Code)
 	assert.NotContains(t, out, "some")
-	_, e = streamThrough(t, script{steps: "4 d late no;"}.stage(t), talked(t), "some", "thing")
+	_, e = streamThrough(t, script{steps: "4 d late no;"}.stage(t), newConversation(t), "some", "thing")
 	require.NotNil(t, e)
 	assert.Equal(t, "late", e.Code)
 }
@@ -73,7 +73,7 @@ func TestWhatAStageKeepsReachesTheEndOfTheExchange(t *testing.T) {
 	var lines []string
 	s := script{steps: "1 k asked;3 K;3 l;3 k answered;4 K;4 l;5 K;5 f 25;5 c;5 l;"}
 	s.log = logTo(&lines)
-	st, x := s.stage(t), talked(t)
+	st, x := s.stage(t), newConversation(t)
 	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	ctx := context.Background()

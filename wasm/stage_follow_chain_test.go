@@ -57,14 +57,14 @@ func contents(events string) (text string) {
 
 func TestTextThatAStageDoesNotHoldIsSentAtOnce(t *testing.T) {
 	st := script{follow: true, steps: "7 H 2;7 E o 0;8 E o 0;"}.stage(t)
-	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, talked(t), "one", " or", " two")
+	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, newConversation(t), "one", " or", " two")
 	require.Nil(t, e)
 	assert.Equal(t, []string{"0", "0ne ", "0ne 0r t", "0ne 0r tw0", "0ne 0r tw0"}, read)
 }
 
 func TestAStageEndsAStreamThatHasBegun(t *testing.T) {
 	st := script{follow: true, steps: "8 d too_late no;"}.stage(t)
-	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, talked(t), "some", "thing")
+	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, newConversation(t), "some", "thing")
 	require.NotNil(t, e)
 	assert.Equal(t, "too_late", e.Code)
 	assert.Equal(t, []string{"some", "something"}, read)
@@ -72,7 +72,7 @@ func TestAStageEndsAStreamThatHasBegun(t *testing.T) {
 
 func TestAStageThatFailsInAStreamBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
 	for _, rule := range []chain.OnFault{chain.FaultBlocks, chain.FaultPasses} {
-		x := talked(t)
+		x := newConversation(t)
 		st := script{follow: true, steps: "8 z;7 H 2;7 E o 0;"}.stage(t)
 		read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce, OnFault: rule}, x, "one", " two")
 		if rule == chain.FaultBlocks {
@@ -89,8 +89,8 @@ func TestAStageThatFailsInAStreamBlocksUnlessTheLinkSaysOtherwise(t *testing.T) 
 
 func TestAnAnswerAboveTheLimitOfStreamsIsRefusedBeforeItIsSent(t *testing.T) {
 	st := script{follow: true, limits: Limits{Streams: 1}}.stage(t)
-	f := must(st.Stream(context.Background(), talked(t), nil))
-	x := talked(t)
+	f := must(st.Stream(context.Background(), newConversation(t), nil))
+	x := newConversation(t)
 	_, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, x, "text")
 	require.NotNil(t, e)
 	assert.Equal(t, 503, e.HTTPStatus())
@@ -99,7 +99,7 @@ func TestAnAnswerAboveTheLimitOfStreamsIsRefusedBeforeItIsSent(t *testing.T) {
 
 func TestAStageInShadowChangesNothingOfAStreamAndIsHeard(t *testing.T) {
 	st := script{follow: true, steps: "7 H 2;7 E o 0;7 a odd;8 d no no;"}.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Shadow}, x, "one", " two")
 	require.Nil(t, e)
 	assert.Equal(t, []string{"one", "one two", "one two", "one two"}, read)

@@ -23,26 +23,26 @@ func followerOf(t *testing.T, s *FullStage, x *core.Exchange) *follower {
 	return f.(*follower)
 }
 
-// shown passes one piece of a numbered part to the filter, all of whose earlier text was released.
-func shown(f core.StreamFilter, part int32, text string, last bool) (core.Verdict, int, error) {
+// checkPiece passes one piece of a numbered part to the filter, all of whose earlier text was released.
+func checkPiece(f core.StreamFilter, part int32, text string, last bool) (core.Verdict, int, error) {
 	return f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText, Choice: part}, Text: text, Last: last})
 }
 
-// answered puts texts into the answer of an exchange; joined says which of them continue the previous text.
-func answered(t *testing.T, joined []bool, texts ...string) *core.Exchange {
+// answerTexts puts texts into the answer of an exchange; joined says which of them continue the previous text.
+func answerTexts(t *testing.T, joined []bool, texts ...string) *core.Exchange {
 	t.Helper()
 	segments := make([]core.Segment, len(texts))
 	for k := range segments {
 		segments[k] = core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Joined: joined != nil && joined[k]}
 	}
-	x := talked(t)
+	x := newConversation(t)
 	x.Response = body(segments...)(t, texts...).Request
 	return x
 }
 
 func TestAStageWithStreamChangesTextThatItHeld(t *testing.T) {
 	s := script{follow: true, steps: "7 H 4;7 E o 0;8 E o 00;"}.stage(t)
-	f := followerOf(t, s, talked(t))
+	f := followerOf(t, s, newConversation(t))
 	assert.False(t, f.Withholds())
 	out := stagetest.Streamed(t, s, stagetest.Text{Phase: core.Response, Role: core.RoleAssistant}, []string{"oo", "ops o", "o", ""})
 	assert.Equal(t, core.Rewrite, out.Action)
@@ -59,16 +59,16 @@ func TestTheSegmentIsWhatIsHeldAndWhatIsNew(t *testing.T) {
 }
 
 func TestACharacterIsNotCutByAHold(t *testing.T) {
-	f := followerOf(t, script{follow: true, steps: "7 H 1;"}.stage(t), talked(t))
-	_, hold, err := shown(f, 0, "Grü", false)
+	f := followerOf(t, script{follow: true, steps: "7 H 1;"}.stage(t), newConversation(t))
+	_, hold, err := checkPiece(f, 0, "Grü", false)
 	require.NoError(t, err)
 	assert.Equal(t, 2, hold)
 }
 
 func TestAStageWithStreamDeniesAndNotes(t *testing.T) {
 	s := script{follow: true, steps: "7 a odd 0.5;7 a x-seen yes;8 d too_much no;"}.stage(t)
-	f := followerOf(t, s, talked(t))
-	v, hold, err := shown(f, 0, "abc", false)
+	f := followerOf(t, s, newConversation(t))
+	v, hold, err := checkPiece(f, 0, "abc", false)
 	require.NoError(t, err)
 	assert.Zero(t, hold)
 	assert.Equal(t, []core.Finding{{Label: "odd", Kind: core.FoundDetector, Score: 0.5}}, v.Findings)
@@ -82,7 +82,7 @@ func TestAStageWithStreamDeniesAndNotes(t *testing.T) {
 
 func TestAnAnswerThatIsNotStreamedIsShownToTheSameHook(t *testing.T) {
 	s := script{follow: true, steps: "7 H 2;7 E o 0;8 E o 0;8 a odd;3 z;"}.stage(t)
-	x := answered(t, []bool{false, false, true}, "one or two", "fo", "ur oo")
+	x := answerTexts(t, []bool{false, false, true}, "one or two", "fo", "ur oo")
 	v, err := s.Check(context.Background(), x, core.Response, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Rewrite, v.Action)
@@ -100,7 +100,7 @@ func TestAnAnswerThatIsNotStreamedIsShownToTheSameHook(t *testing.T) {
 
 func TestAnInsertionLandsInTheSegmentOfItsPlace(t *testing.T) {
 	s := script{follow: true, steps: "7 e 0 0 0 A;7 e 0 3 3 Z;"}.stage(t)
-	v, err := s.Check(context.Background(), answered(t, []bool{false, true}, "ab", "cd"), core.Response, nil)
+	v, err := s.Check(context.Background(), answerTexts(t, []bool{false, true}, "ab", "cd"), core.Response, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []core.Edit{{Segment: 0, With: "A"}, {Segment: 1, Start: 1, End: 1, With: "Z"}}, v.Edits)
 }
@@ -110,22 +110,22 @@ func TestEachAnswerBeginsWithAnInstanceThatKnowsOfNoOther(t *testing.T) {
 	s := script{follow: true, steps: "1 l;8 T 1;8 T 2;8 l;4 T 1;4 l;", limits: Limits{Instances: 1}}
 	s.log = logTo(&lines)
 	st := s.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	x.Finish = "stop"
 	for range 2 {
 		f := followerOf(t, st, x)
 		for part := range int32(2) {
-			_, _, err := shown(f, part, "abc", false)
+			_, _, err := checkPiece(f, part, "abc", false)
 			require.NoError(t, err)
 		}
 		for part := range int32(2) {
-			_, _, err := shown(f, part, "", true)
+			_, _, err := checkPiece(f, part, "", true)
 			require.NoError(t, err)
 		}
 		_, err := f.End(context.Background())
 		require.NoError(t, err)
 		require.NoError(t, f.Close(context.Background()))
-		_, err = st.Check(context.Background(), answered(t, nil, "whole"), core.Response, nil)
+		_, err = st.Check(context.Background(), answerTexts(t, nil, "whole"), core.Response, nil)
 		require.NoError(t, err)
 	}
 	assert.Equal(t, []string{"2 2", "2 2", "2", "1 1", "2 2", "2 2", "2", "1 1"}, lines)
@@ -133,13 +133,13 @@ func TestEachAnswerBeginsWithAnInstanceThatKnowsOfNoOther(t *testing.T) {
 
 func TestMoreAnswersThanTheLimitAreAnOverload(t *testing.T) {
 	st := script{follow: true, limits: Limits{Streams: 1}}.stage(t)
-	f := followerOf(t, st, talked(t))
-	_, err := st.Stream(context.Background(), talked(t), nil)
+	f := followerOf(t, st, newConversation(t))
+	_, err := st.Stream(context.Background(), newConversation(t), nil)
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Fault())
 	require.NoError(t, f.Close(context.Background()))
-	f, ok := must(st.Stream(context.Background(), talked(t), nil)).(*follower)
+	f, ok := must(st.Stream(context.Background(), newConversation(t), nil)).(*follower)
 	require.True(t, ok)
 	require.NoError(t, f.Close(context.Background()))
 }
@@ -178,8 +178,8 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 				s.timeout = 20 * time.Millisecond
 			}
 			st := s.stage(t)
-			f := followerOf(t, st, talked(t))
-			_, _, err := shown(f, 0, "aéb"[:3], false)
+			f := followerOf(t, st, newConversation(t))
+			_, _, err := checkPiece(f, 0, "aéb"[:3], false)
 			if err == nil {
 				_, _, err = f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "aé", Sent: 3, New: 3, Last: true})
 			}
@@ -187,33 +187,33 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, c.want, e.Fault(), err.Error())
 			assert.ErrorContains(t, err, c.says)
-			_, _, err = shown(f, 1, "more", true)
+			_, _, err = checkPiece(f, 1, "more", true)
 			require.ErrorContains(t, err, "failed before")
 			require.NoError(t, f.Close(context.Background()))
 			assert.Zero(t, st.Version().pool.countStreams(), "its instance is gone")
-			_, err = st.Check(context.Background(), talked(t), core.Request, nil)
+			_, err = st.Check(context.Background(), newConversation(t), core.Request, nil)
 			require.NoError(t, err, "the next call is served")
 		})
 	}
 }
 
 func TestAHoldHasABound(t *testing.T) {
-	f := followerOf(t, script{follow: true, steps: "7 H 49153;"}.stage(t), talked(t))
-	_, _, err := shown(f, 0, strings.Repeat("x", 49_152), false)
+	f := followerOf(t, script{follow: true, steps: "7 H 49153;"}.stage(t), newConversation(t))
+	_, _, err := checkPiece(f, 0, strings.Repeat("x", 49_152), false)
 	require.NoError(t, err)
-	_, _, err = shown(f, 1, strings.Repeat("x", 49_153), false)
-	faulted(t, err, "more than 49152 bytes")
+	_, _, err = checkPiece(f, 1, strings.Repeat("x", 49_153), false)
+	requireFault(t, err, "more than 49152 bytes")
 }
 
 func TestAPartThatTheGuestDoesNotWantIsNotShown(t *testing.T) {
-	f := followerOf(t, script{follow: true, steps: "6 x 1;7 z;8 z;"}.stage(t), talked(t))
+	f := followerOf(t, script{follow: true, steps: "6 x 1;7 z;8 z;"}.stage(t), newConversation(t))
 	for _, last := range []bool{false, true} {
-		v, hold, err := shown(f, 0, "abc", last)
+		v, hold, err := checkPiece(f, 0, "abc", last)
 		require.NoError(t, err)
 		assert.Zero(t, hold)
 		assert.Equal(t, core.Pass, v.Action)
 	}
-	v, err := script{follow: true, steps: "6 x 1;7 z;8 z;"}.stage(t).Check(context.Background(), answered(t, nil, "abc"), core.Response, nil)
+	v, err := script{follow: true, steps: "6 x 1;7 z;8 z;"}.stage(t).Check(context.Background(), answerTexts(t, nil, "abc"), core.Response, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action)
 }
@@ -223,10 +223,10 @@ func TestWhatAStreamKeepsIsThereAtTheEnd(t *testing.T) {
 	s := script{follow: true, steps: "7 k noted;4 K;4 l;5 K;5 l;"}
 	s.log = logTo(&lines)
 	st := s.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	x.Finish = "stop"
 	f := followerOf(t, st, x)
-	v, _, err := shown(f, 0, "abc", true)
+	v, _, err := checkPiece(f, 0, "abc", true)
 	require.NoError(t, err)
 	kept := v.Keep
 	require.NotNil(t, kept)
@@ -239,20 +239,20 @@ func TestWhatAStreamKeepsIsThereAtTheEnd(t *testing.T) {
 func TestWhatAStreamTookIsReleasedWhenItFails(t *testing.T) {
 	store := state.NewMemory(state.Options{})
 	st := script{follow: true, steps: "7 t 2 slots 1 1 0;7 z;1 t 2 slots 1 1 0;1 s 1 0;1 o;", options: Options{State: store}}.stage(t)
-	f := must(st.Stream(context.Background(), talked(t), nil))
-	_, _, err := shown(f, 0, "abc", true)
+	f := must(st.Stream(context.Background(), newConversation(t), nil))
+	_, _, err := checkPiece(f, 0, "abc", true)
 	require.Error(t, err)
 	require.NoError(t, f.Close(context.Background()))
-	out, _ := asked(t, st, "acme")
+	out, _ := checkTenant(t, st, "acme")
 	assert.Regexp(t, "^1/0/0", out)
 }
 
 func TestTextsThatMayNotBeSeenPinNothing(t *testing.T) {
 	s := script{follow: true, steps: "6 z;", options: Options{Grant: foreign.Grant{Text: []string{"user"}}}}.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	f, err := s.Stream(context.Background(), x, nil)
 	require.NoError(t, err)
-	_, _, err = shown(f, 0, "abc", true)
+	_, _, err = checkPiece(f, 0, "abc", true)
 	require.NoError(t, err)
 	assert.Zero(t, s.Version().Stats().Calls)
 }
@@ -260,7 +260,7 @@ func TestTextsThatMayNotBeSeenPinNothing(t *testing.T) {
 func TestAStageWithStreamCanHaveTheAnswerWithheld(t *testing.T) {
 	m := allManifest()
 	m.Streams = StreamsWithhold
-	assert.True(t, followerOf(t, script{follow: true, manifest: m}.stage(t), talked(t)).Withholds())
+	assert.True(t, followerOf(t, script{follow: true, manifest: m}.stage(t), newConversation(t)).Withholds())
 }
 
 func TestAManifestThatContradictsStreamIsRefused(t *testing.T) {

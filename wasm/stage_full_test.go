@@ -17,7 +17,7 @@ import (
 func TestAStageThatSaysNothingPasses(t *testing.T) {
 	st := script{}.stage(t)
 	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
-		v, err := st.Check(context.Background(), talked(t), p, nil)
+		v, err := st.Check(context.Background(), newConversation(t), p, nil)
 		require.NoError(t, err)
 		assert.Equal(t, core.Verdict{Action: core.Pass}, v)
 	}
@@ -29,13 +29,13 @@ func TestAStageIsCalledInThePhasesOfItsManifestAlone(t *testing.T) {
 	m.Phases = []string{"target", "finish"}
 	st := script{manifest: m, steps: "* d - -;"}.stage(t)
 	assert.Equal(t, core.NewPhaseSet(core.Target), m.PhaseSet())
-	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
+	v, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action)
-	v, err = st.Check(context.Background(), talked(t), core.Target, nil)
+	v, err = st.Check(context.Background(), newConversation(t), core.Target, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Block, v.Action)
-	f, err := st.Stream(context.Background(), talked(t), nil)
+	f, err := st.Stream(context.Background(), newConversation(t), nil)
 	require.NoError(t, err)
 	assert.Nil(t, f, "it has no phase for answers")
 
@@ -60,7 +60,7 @@ func TestTheCodeOfADenialFixesItsStatus(t *testing.T) {
 		{"overloaded", 503, false},
 		{"too_much_poetry", 400, false},
 	} {
-		v, err := script{steps: "1 d " + c.code + " no\x01way 1500;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+		v, err := script{steps: "1 d " + c.code + " no\x01way 1500;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 		require.NoError(t, err, c.code)
 		require.Equal(t, core.Block, v.Action)
 		assert.Equal(t, c.status, v.Err.HTTPStatus(), c.code)
@@ -69,7 +69,7 @@ func TestTheCodeOfADenialFixesItsStatus(t *testing.T) {
 		assert.Equal(t, c.noRetry, v.Err.NoRetry)
 		assert.Equal(t, `no\u0001way`, v.Err.Public)
 	}
-	v, err := script{steps: "1 d - -;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 d - -;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, `the guard "link" does not let this request pass`, v.Err.Public)
 }
@@ -77,25 +77,25 @@ func TestTheCodeOfADenialFixesItsStatus(t *testing.T) {
 func TestEditsHaveOffsetsOfTheTextAsItWas(t *testing.T) {
 	// Edits out of order, at one offset, and an insertion where another edit begins.
 	st := script{steps: "1 e 1 4 6 SZ;1 e 0 0 2 BE;1 e 1 0 0 [;1 e 1 0 0 (;1 e 1 0 1 g;1 e 1 7 7 !;"}.stage(t)
-	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
+	v, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Rewrite, v.Action)
 	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
-	x := talked(t)
+	x := newConversation(t)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, `["BE brief","[(grüSZe!","aus Köln","42"]`, string(x.Request.Raw))
 }
 
 func TestADenialDropsEdits(t *testing.T) {
-	v, err := script{steps: "1 e 0 0 1 x;1 d - -;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 e 0 0 1 x;1 d - -;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Block, v.Action)
 	assert.Empty(t, v.Edits)
 }
 
 func TestAnnotationsAreHeadersAndLabels(t *testing.T) {
-	v, err := script{steps: "1 a x-team red-7;1 a odd 0.25;1 a odder -;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 a x-team red-7;1 a odd 0.25;1 a odder -;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []core.Field{{Name: "X-Team", Value: "red-7"}}, v.Header)
 	assert.Equal(
@@ -106,17 +106,17 @@ func TestAnnotationsAreHeadersAndLabels(t *testing.T) {
 }
 
 func TestATextIsRespondedWith(t *testing.T) {
-	v, err := script{steps: "1 p hello;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+	v, err := script{steps: "1 p hello;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Answer, v.Action)
 	assert.Equal(t, "hello", string(v.Reply.Raw))
-	_, err = script{steps: "1 p wordless;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-	faulted(t, err, "no words")
+	_, err = script{steps: "1 p wordless;"}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+	requireFault(t, err, "no words")
 }
 
 func TestWhatIsKeptIsThereInTheNextPhase(t *testing.T) {
 	st := script{steps: "1 K;1 o;1 k one;2 K;2 o;2 k second;3 K;3 o;"}.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	v, err := st.Check(context.Background(), x, core.Request, nil)
 	require.NoError(t, err)
 	assert.Empty(t, v.Header[0].Value)
@@ -127,7 +127,7 @@ func TestWhatIsKeptIsThereInTheNextPhase(t *testing.T) {
 	v, err = st.Check(context.Background(), x, core.Response, kept)
 	require.NoError(t, err)
 	assert.Equal(t, "second", v.Header[0].Value)
-	v, err = st.Check(context.Background(), talked(t), core.Target, nil)
+	v, err = st.Check(context.Background(), newConversation(t), core.Target, nil)
 	require.NoError(t, err)
 	assert.Empty(t, v.Header[0].Value, "another exchange has kept nothing")
 }
@@ -180,8 +180,8 @@ func TestBadCallsOfTheGuestAreFaultsOfTheABI(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := script{steps: c.steps}.stage(t)
-			v, err := st.Check(context.Background(), talked(t), core.Request, nil)
-			faulted(t, err, c.says)
+			v, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
+			requireFault(t, err, c.says)
 			assert.Empty(t, v)
 			assert.Equal(t, map[core.Fault]uint64{core.FaultABI: 1}, st.Version().Stats().Faults)
 			assert.Zero(t, st.Version().Stats().Instances, "an instance that failed is closed")
@@ -195,8 +195,8 @@ func TestBadCallsOfTheGuestAreFaultsOfTheABI(t *testing.T) {
 		{"an answer for a target", "* p x;", "other than the request's", core.Target},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := script{steps: c.steps}.stage(t).Check(context.Background(), talked(t), c.phase, nil)
-			faulted(t, err, c.says)
+			_, err := script{steps: c.steps}.stage(t).Check(context.Background(), newConversation(t), c.phase, nil)
+			requireFault(t, err, c.says)
 		})
 	}
 }
@@ -216,7 +216,7 @@ func TestOtherFaultsOfAStageAreToldApart(t *testing.T) {
 				timeout = 30 * time.Millisecond
 			}
 			st := script{steps: c.steps, timeout: timeout}.stage(t)
-			_, err := st.Check(context.Background(), talked(t), core.Request, nil)
+			_, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 			var e *Error
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, c.want, e.Fault())
@@ -229,10 +229,10 @@ func TestAStageThatKeepsFailingIsTakenOutOfService(t *testing.T) {
 	st := script{steps: "1 z;"}.stage(t)
 	st.v.config = []byte("no longer accepted") // makes every canary fail
 	for range tripAfter {
-		_, err := st.Check(context.Background(), talked(t), core.Request, nil)
+		_, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 		require.Error(t, err)
 	}
-	_, err := st.Check(context.Background(), talked(t), core.Request, nil)
+	_, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 	require.ErrorContains(t, err, "out of service")
 	assert.True(t, st.Version().Stats().OutOfService)
 }

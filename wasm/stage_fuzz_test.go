@@ -54,7 +54,7 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer func() { _ = c.Close(context.Background()) }()
-		x := talked(t)
+		x := newConversation(t)
 		switch uint32(phase)%abi.PhaseFinish + 1 {
 		case abi.PhaseTarget:
 			c.RunTarget(context.Background(), x)
@@ -70,7 +70,7 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 			}
 		}
 		var e *Error
-		if _, err = st.Check(context.Background(), talked(t), core.Request, nil); err != nil && !errors.As(err, &e) {
+		if _, err = st.Check(context.Background(), newConversation(t), core.Request, nil); err != nil && !errors.As(err, &e) {
 			t.Fatal(err)
 		}
 	})

@@ -25,7 +25,7 @@ func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 		st, err := NewPlugin(v, Options{Link: "l", State: noState{}})
 		require.NoError(t, err)
 		for _, tenant := range []string{"acme", "acme", "beta", "acme"} {
-			x := talked(t)
+			x := newConversation(t)
 			x.Principal = &core.Principal{Tenant: tenant}
 			_, err = st.Check(context.Background(), x, core.Request, nil)
 			require.NoError(t, err)

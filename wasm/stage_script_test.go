@@ -105,8 +105,8 @@ func (s script) stage(t testing.TB) *FullStage {
 	return st.(*FullStage)
 }
 
-// talked returns an exchange whose request and answer are lists of texts.
-func talked(t *testing.T) *core.Exchange {
+// newConversation returns an exchange whose request and answer are lists of texts.
+func newConversation(t *testing.T) *core.Exchange {
 	t.Helper()
 	x := body(
 		core.Segment{Role: core.RoleSystem, Kind: core.KindText}, core.Segment{Role: core.RoleUser, Kind: core.KindText},
@@ -131,8 +131,8 @@ func saw(t *testing.T, s script, x *core.Exchange, p core.Phase) string {
 	return v.Header[0].Value
 }
 
-// faulted requires a fault of the kind abi whose message contains says.
-func faulted(t *testing.T, err error, says string) {
+// requireFault requires a fault of the kind abi whose message contains says.
+func requireFault(t *testing.T, err error, says string) {
 	t.Helper()
 	var e *Error
 	require.ErrorAs(t, err, &e)

@@ -54,7 +54,7 @@ func streamOf(t *testing.T, s *FullStage, x *core.Exchange) *stageFilter {
 }
 
 func TestEachTextOfAStreamIsShownWhenItIsWholeAndCanBeChanged(t *testing.T) {
-	f := streamOf(t, script{steps: "3 c;3 i 0;3 r 0 0 99;3 o;3 e 0 0 2 Ha;"}.stage(t), talked(t))
+	f := streamOf(t, script{steps: "3 c;3 i 0;3 r 0 0 99;3 o;3 e 0 0 2 Ha;"}.stage(t), newConversation(t))
 	assert.True(t, f.Withholds())
 	out, v := windows(t, f, core.KindText, "hello", "yellow")
 	assert.Equal(t, []string{"Hallo", "Hallow"}, out)
@@ -62,14 +62,14 @@ func TestEachTextOfAStreamIsShownWhenItIsWholeAndCanBeChanged(t *testing.T) {
 }
 
 func TestAStreamedAnswerIsDenied(t *testing.T) {
-	f := streamOf(t, script{steps: "3 d too_long no;"}.stage(t), talked(t))
+	f := streamOf(t, script{steps: "3 d too_long no;"}.stage(t), newConversation(t))
 	_, v := windows(t, f, core.KindText, "hello")
 	assert.Equal(t, core.Block, v.Action)
 	assert.Equal(t, "too_long", v.Err.Code)
 }
 
 func TestAtTheEndOfAStreamAllTextsAreThereAndNoneCanBeChanged(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Finish = "stop"
 	f := streamOf(t, script{steps: "4 c;4 r 0 0 9;4 r 1 0 9;4 f 22;4 d end all;"}.stage(t), x)
 	windows(t, f, core.KindText, "one", "two")
@@ -80,10 +80,10 @@ func TestAtTheEndOfAStreamAllTextsAreThereAndNoneCanBeChanged(t *testing.T) {
 	f = streamOf(t, script{steps: "4 e 0 0 1 x;"}.stage(t), x)
 	windows(t, f, core.KindText, "one")
 	_, err = f.End(context.Background())
-	faulted(t, err, "cannot be changed any more")
+	requireFault(t, err, "cannot be changed any more")
 	f = streamOf(t, script{steps: "4 a x-a b;"}.stage(t), x)
 	_, err = f.End(context.Background())
-	faulted(t, err, "had been sent")
+	requireFault(t, err, "had been sent")
 
 	var lines []string
 	s := script{steps: "4 c;4 r 0 0 9;4 r 1 0 9;4 f 22;4 l;"}
@@ -96,7 +96,7 @@ func TestAtTheEndOfAStreamAllTextsAreThereAndNoneCanBeChanged(t *testing.T) {
 }
 
 func TestAStreamThatBrokeOffHasNoEnd(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Outcome.Kind = core.UpstreamErr
 	f := streamOf(t, script{steps: "4 z;"}.stage(t), x)
 	v, err := f.End(context.Background())
@@ -107,7 +107,7 @@ func TestAStreamThatBrokeOffHasNoEnd(t *testing.T) {
 func TestAStageThatOnlyHearsOfTheEndHasNothingWait(t *testing.T) {
 	m := allManifest()
 	m.Phases = []string{"stream_end"}
-	f := streamOf(t, script{manifest: m}.stage(t), talked(t))
+	f := streamOf(t, script{manifest: m}.stage(t), newConversation(t))
 	assert.False(t, f.Withholds())
 	_, hold, err := f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "abc"})
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestAStageThatLetsStreamsPassSeesThemAtTheirEnd(t *testing.T) {
 	m := allManifest()
 	m.Streams = StreamsPass
 	s := script{manifest: m, steps: "3 z;4 d all of-it 0;"}.stage(t)
-	f := streamOf(t, s, talked(t))
+	f := streamOf(t, s, newConversation(t))
 	assert.False(t, f.Withholds())
 	out, v := windows(t, f, core.KindText, "hello")
 	assert.Equal(t, []string{"hello"}, out)
@@ -130,7 +130,7 @@ func TestAStageThatLetsStreamsPassSeesThemAtTheirEnd(t *testing.T) {
 
 func TestATextThatTheGuestMayNotSeePassesUnseen(t *testing.T) {
 	s := script{steps: "3 z;", options: Options{Grant: foreign.Grant{Text: []string{"tool_args"}}}}.stage(t)
-	f := streamOf(t, s, talked(t))
+	f := streamOf(t, s, newConversation(t))
 	out, v := windows(t, f, core.KindText, "hello")
 	assert.Equal(t, []string{"hello"}, out)
 	assert.Equal(t, core.Pass, v.Action)
@@ -139,7 +139,7 @@ func TestATextThatTheGuestMayNotSeePassesUnseen(t *testing.T) {
 
 func TestAStageThatSeesNoTextIsAskedOnceAndHasNothingWait(t *testing.T) {
 	s := script{steps: "3 a x-seen yes;", options: Options{Grant: foreign.Grant{Text: []string{}}}}.stage(t)
-	f := streamOf(t, s, talked(t))
+	f := streamOf(t, s, newConversation(t))
 	assert.False(t, f.Withholds())
 	windows(t, f, core.KindText, "hello", "again")
 	assert.Equal(t, uint64(1), s.Version().Stats().Calls)
@@ -170,12 +170,12 @@ func TestAStageConforms(t *testing.T) {
 func TestWhatACallOfAStreamTookIsReleasedWhenItFails(t *testing.T) {
 	s := state.NewMemory(state.Options{})
 	free := func() string {
-		out, _ := asked(t, script{steps: "1 t 2 slots 1 1 0;1 s 1 0;1 o;", options: Options{State: s}}.stage(t), "acme")
+		out, _ := checkTenant(t, script{steps: "1 t 2 slots 1 1 0;1 s 1 0;1 o;", options: Options{State: s}}.stage(t), "acme")
 		return out
 	}
 	require.Regexp(t, "^1/0/0", free())
 	st := script{steps: "3 t 2 slots 1 1 0;3 z;", options: Options{State: s}}.stage(t)
-	f, err := st.Stream(context.Background(), talked(t), nil)
+	f, err := st.Stream(context.Background(), newConversation(t), nil)
 	require.NoError(t, err)
 	_, _, err = f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText}, Text: "abc", Last: true})
 	require.Error(t, err)
@@ -188,7 +188,7 @@ func TestWhatIsKeptAtTheEndOfAnAnswerWithoutTextIsHandedOn(t *testing.T) {
 	s := script{steps: "4 k noted;5 K;5 l;"}
 	s.log = logTo(&lines)
 	st := s.stage(t)
-	x := talked(t)
+	x := newConversation(t)
 	x.Finish = "stop"
 	f := streamOf(t, st, x)
 	v, err := f.End(context.Background())

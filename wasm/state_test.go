@@ -26,10 +26,10 @@ func stores(t *testing.T, run func(t *testing.T, s core.State)) {
 	})
 }
 
-// asked calls a stage about the request of a tenant, and returns its value of x-out.
-func asked(t *testing.T, st *FullStage, tenant string) (out string, kept any) {
+// checkTenant calls a stage about the request of a tenant, and returns its value of x-out.
+func checkTenant(t *testing.T, st *FullStage, tenant string) (out string, kept any) {
 	t.Helper()
-	x := talked(t)
+	x := newConversation(t)
 	x.Principal = &core.Principal{Tenant: tenant}
 	v, err := st.Check(context.Background(), x, core.Request, nil)
 	require.NoError(t, err)
@@ -40,16 +40,16 @@ func asked(t *testing.T, st *FullStage, tenant string) (out string, kept any) {
 func TestLimitsAreTakenAndSettled(t *testing.T) {
 	stores(t, func(t *testing.T, s core.State) {
 		st := script{steps: "1 t 3 money 30 100 0;1 o;5 s 1 12;5 s 1 12;", options: Options{State: s}}.stage(t)
-		out, kept := asked(t, st, "acme")
+		out, kept := checkTenant(t, st, "acme")
 		assert.Equal(t, "1/70/0", out)
-		out, _ = asked(t, st, "acme")
+		out, _ = checkTenant(t, st, "acme")
 		assert.Equal(t, "1/40/0", out, "the units of the first hold are not available")
-		st.Finish(context.Background(), talked(t), kept)
-		out, _ = asked(t, st, "acme")
+		st.Finish(context.Background(), newConversation(t), kept)
+		out, _ = checkTenant(t, st, "acme")
 		assert.Equal(t, "1/28/0", out, "12 were spent and twice 30 are held")
-		out, _ = asked(t, st, "acme")
+		out, _ = checkTenant(t, st, "acme")
 		assert.Equal(t, "0/28/0", out, "there is no room for 30 more")
-		out, _ = asked(t, st, "other")
+		out, _ = checkTenant(t, st, "other")
 		assert.Equal(t, "1/70/0", out, "another tenant has a separate budget")
 		assert.Empty(t, st.Version().Stats().Faults)
 	})
@@ -57,21 +57,21 @@ func TestLimitsAreTakenAndSettled(t *testing.T) {
 
 func TestARateTellsHowLongToWait(t *testing.T) {
 	st := script{steps: "1 t 1 rate 1 2 60000;1 t 1 rate 5 2 60000;1 o;", options: Options{State: state.NewMemory(state.Options{})}}.stage(t)
-	out, _ := asked(t, st, "acme")
+	out, _ := checkTenant(t, st, "acme")
 	assert.Equal(t, "1/1/0 0/1/-1", out, "five can never be taken from two")
-	out, _ = asked(t, st, "acme")
+	out, _ = checkTenant(t, st, "acme")
 	assert.Equal(t, "1/0/0 0/0/-1", out)
-	out, _ = asked(t, st, "acme")
+	out, _ = checkTenant(t, st, "acme")
 	assert.Regexp(t, `^0/0/(29|30)\d\d\d 0/0/-1$`, out, "half a minute for the next")
 }
 
 func TestWhatIsNotSettledIsReleasedAtTheEnd(t *testing.T) {
 	stores(t, func(t *testing.T, s core.State) {
 		st := script{steps: "1 t 2 slots 1 2 0;1 t 3 money 60 100 0;1 t 1 rate 1 10 3600000;1 o;", options: Options{State: s}}.stage(t)
-		out, kept := asked(t, st, "acme")
+		out, kept := checkTenant(t, st, "acme")
 		assert.Equal(t, "1/1/0 2/40/0 3/9/0", out)
-		st.Finish(context.Background(), talked(t), kept)
-		out, _ = asked(t, st, "acme")
+		st.Finish(context.Background(), newConversation(t), kept)
+		out, _ = checkTenant(t, st, "acme")
 		assert.Equal(t, "1/1/0 2/40/0 3/8/0", out, "a slot and the money are free again; a rate stays taken")
 	})
 }
@@ -79,17 +79,17 @@ func TestWhatIsNotSettledIsReleasedAtTheEnd(t *testing.T) {
 func TestWhatAFailedCallHoldsIsReleasedAtOnce(t *testing.T) {
 	s := state.NewMemory(state.Options{})
 	failing := script{steps: "1 t 2 slots 1 1 0;1 z;", options: Options{State: s}}.stage(t)
-	_, err := failing.Check(context.Background(), talked(t), core.Request, nil)
+	_, err := failing.Check(context.Background(), newConversation(t), core.Request, nil)
 	require.Error(t, err)
 	st := script{steps: "1 t 2 slots 1 1 0;1 o;", options: Options{State: s}}.stage(t)
-	out, _ := asked(t, st, "acme")
+	out, _ := checkTenant(t, st, "acme")
 	assert.Equal(t, "1/0/0", out)
 }
 
 func TestAHoldEndsWithItsPeriod(t *testing.T) {
 	s := state.NewMemory(state.Options{})
 	st := script{steps: "1 t 2 slots 1 1 20;1 o;", options: Options{State: s}}.stage(t)
-	out, kept := asked(t, st, "acme")
+	out, kept := checkTenant(t, st, "acme")
 	assert.Equal(t, "1/0/0", out)
 	assert.Eventually(t, func() bool {
 		ok, err := s.Take(
@@ -105,22 +105,22 @@ func TestAHoldEndsWithItsPeriod(t *testing.T) {
 		)
 		return ok && err == nil
 	}, 5*time.Second, 10*time.Millisecond)
-	st.Finish(context.Background(), talked(t), kept)
+	st.Finish(context.Background(), newConversation(t), kept)
 }
 
 func TestAHoldThatIsSettledOrUnknownHasNoValue(t *testing.T) {
 	st := script{steps: "1 t 2 a 1 9 0;1 s 1 0;1 s 1 0;1 s 2 0;1 s 0 0;1 s -1 0;1 o;"}.stage(t)
-	out, _ := asked(t, st, "acme")
+	out, _ := checkTenant(t, st, "acme")
 	assert.Equal(t, "1/9/0 0 4294967295 4294967295 4294967295 4294967295", out)
 }
 
 func TestValuesAreKeptForTheirTime(t *testing.T) {
 	stores(t, func(t *testing.T, s core.State) {
 		put := script{steps: "1 u key text 50;1 g key;1 u gone x 9000;1 g gone;1 u gone x 0;1 g gone;1 o;", options: Options{State: s}}.stage(t)
-		out, _ := asked(t, put, "acme")
+		out, _ := checkTenant(t, put, "acme")
 		assert.Equal(t, "0 text 0 x 0 !1", out)
 		get := script{steps: "1 g key;1 o;", options: Options{State: s}}.stage(t)
-		assert.Eventually(t, func() bool { out, _ := asked(t, get, "acme"); return out == "!1" }, 5*time.Second, 10*time.Millisecond)
+		assert.Eventually(t, func() bool { out, _ := checkTenant(t, get, "acme"); return out == "!1" }, 5*time.Second, 10*time.Millisecond)
 	})
 }
 
@@ -130,27 +130,27 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 			return script{steps: "1 g a;1 u a " + name + " 90000;1 t 2 a 1 1 0;1 o;", options: Options{State: s, Link: name}}.stage(t)
 		}
 		for _, c := range []struct{ name, tenant string }{{"one", "acme"}, {"two", "acme"}, {"one", "other"}, {"one", ""}, {"one", "*"}, {"one", "acme}:one:v:"}, {"one", "acme%7D"}} {
-			out, _ := asked(t, put(c.name), c.tenant)
+			out, _ := checkTenant(t, put(c.name), c.tenant)
 			assert.Equal(t, "!1 0 1/0/0", out, "%q of %q sees a value", c.name, c.tenant)
 		}
 		for _, key := range []string{"../a", "a:v", "}:two:v:a", "two:v:a"} {
-			out, _ := asked(t, script{steps: "1 g " + key + ";1 o;", options: Options{State: s, Link: "one"}}.stage(t), "acme")
+			out, _ := checkTenant(t, script{steps: "1 g " + key + ";1 o;", options: Options{State: s, Link: "one"}}.stage(t), "acme")
 			assert.Equal(t, "!1", out, key)
 		}
 		m := allManifest()
 		m.Name = "one"
 		again := script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Link: "three"}}
-		out, _ := asked(t, again.stage(t), "acme")
+		out, _ := checkTenant(t, again.stage(t), "acme")
 		assert.Equal(t, "!1", out, "the name in a manifest gives no access")
 		again.options.Link = "one"
-		out, _ = asked(t, again.stage(t), "acme")
+		out, _ = checkTenant(t, again.stage(t), "acme")
 		assert.Equal(t, "one", out, "another version under the same link goes on")
-		out, _ = asked(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true, Link: "one"}}.stage(t), "acme")
+		out, _ = checkTenant(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true, Link: "one"}}.stage(t), "acme")
 		assert.Equal(t, "!1", out, "a link in shadow mode has separate keys")
 		for _, shadow := range []bool{false, true} {
 			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow, Link: "one"}}.stage(t)
-			_, _ = asked(t, served, "acme")
-			out, _ = asked(
+			_, _ = checkTenant(t, served, "acme")
+			out, _ = checkTenant(
 				t,
 				script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true, Link: "one"}}.stage(t),
 				"acme",
@@ -189,7 +189,7 @@ func (lost) Take(context.Context, []core.Limit) (bool, error)         { return f
 
 func TestAGuestIsToldThatTheStoreDoesNotAnswer(t *testing.T) {
 	st := script{steps: "1 g a;1 u a b 5;1 t 2 a 1 1 0;1 o;", options: Options{State: lost{}}}.stage(t)
-	out, _ := asked(t, st, "acme")
+	out, _ := checkTenant(t, st, "acme")
 	assert.Equal(t, "!3 4294967293 -1/0/0", out)
 }
 
@@ -203,7 +203,7 @@ func (slow) Get(ctx context.Context, _ string) ([]byte, bool, error) {
 
 func TestAStoreThatHangsTakesNoLongerThanTheGuestMay(t *testing.T) {
 	st := script{steps: "1 g a;", timeout: 30 * time.Millisecond, options: Options{State: slow{}}}.stage(t)
-	_, err := st.Check(context.Background(), talked(t), core.Request, nil)
+	_, err := st.Check(context.Background(), newConversation(t), core.Request, nil)
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultTimeout, e.Fault())
@@ -217,7 +217,7 @@ func TestManyCallersTakeNoMoreThanThereIs(t *testing.T) {
 	var keeps []any
 	for range 8 {
 		all.Go(func() {
-			x := talked(t)
+			x := newConversation(t)
 			v, err := st.Check(context.Background(), x, core.Request, nil)
 			if assert.NoError(t, err) {
 				mu.Lock()
@@ -230,10 +230,10 @@ func TestManyCallersTakeNoMoreThanThereIs(t *testing.T) {
 	holds := 0
 	for _, k := range keeps {
 		holds += len(k.(*exchangeState).holds)
-		st.Finish(context.Background(), talked(t), k)
+		st.Finish(context.Background(), newConversation(t), k)
 	}
 	assert.Equal(t, 3, holds)
 	check := script{steps: "1 t 2 slots 0 3 0;1 o;", options: Options{State: s}}.stage(t)
-	out, _ := asked(t, check, "acme")
+	out, _ := checkTenant(t, check, "acme")
 	assert.Equal(t, "1/3/0", out, "all is free again")
 }

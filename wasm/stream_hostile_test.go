@@ -68,7 +68,7 @@ func TestHostileStreamsEndInTheRightFaultAndTheNextAnswerIsServed(t *testing.T) 
 			if c.want == core.FaultTimeout {
 				timeout = 30 * time.Millisecond
 			}
-			v := loaded(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: timeout}})
+			v := loadModule(t, LoadOptions{Source: c.guest.bytes(), Name: "hostile.wasm", Limits: Limits{Timeout: timeout}})
 			require.True(t, v.Acquire())
 			st, err := NewStage(v, "link", Settings{Action: "redact"})
 			require.NoError(t, err)

@@ -89,13 +89,13 @@ func TestAnyCuttingOfAStreamGivesTheResultOfTheWholeToAGuestWithState(t *testing
 				found := 0
 				for round := range 12 {
 					text := g.text(r, 1+r.IntN(60_000))
-					want := whole(t, st, text)
+					want := passWhole(t, st, text)
 					found += len(want.Labels)
 					for _, n := range []int{1, 5, 60, 3000} {
 						if len(text) > 8000*n {
 							continue
 						}
-						got := streamed(t, st, stagetest.Chop(r, text, n))
+						got := passStream(t, st, stagetest.Chop(r, text, n))
 						if want.Action == core.Block {
 							require.Equal(t, core.Block, got.Action)
 							require.True(t, strings.HasPrefix(text, got.Text), "what was sent before the block is a prefix")
@@ -127,7 +127,7 @@ func FuzzAnyCuttingOfAStreamGivesTheResultOfTheWholeToAGuestWithState(f *testing
 		text = strings.ToValidUTF8(text, "\ufffd")
 		for name, st := range stages {
 			r := rand.New(rand.NewPCG(seed, 1))
-			require.Equal(t, whole(t, st, text), streamed(t, st, stagetest.Chop(r, text, 1+int(n))), name)
+			require.Equal(t, passWhole(t, st, text), passStream(t, st, stagetest.Chop(r, text, 1+int(n))), name)
 		}
 	})
 }
@@ -206,7 +206,7 @@ func TestAMarkLetsTextGoAndWithoutOneMaxMatchIsHeld(t *testing.T) {
 }
 
 func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
-	v := loaded(
+	v := loadModule(
 		t,
 		LoadOptions{Source: repetition(t), Name: "repetition.wasm", Limits: Limits{Streams: 2, Instances: 1, Timeout: 10 * time.Second}},
 	)

@@ -17,13 +17,13 @@ import (
 )
 
 func TestAGuestSeesTheSegments(t *testing.T) {
-	got := saw(t, script{steps: "1 c;1 i 0;1 i 2;1 i 3;1 r 0 0 100;1 r 0 3 2;1 r 0 8 5;1 o;"}, talked(t), core.Request)
+	got := saw(t, script{steps: "1 c;1 i 0;1 i 2;1 i 3;1 r 0 0 100;1 r 0 3 2;1 r 0 8 5;1 o;"}, newConversation(t), core.Request)
 	assert.Equal(t, "4 1/1/1/0/8 2/1/2/1/9 4/3/5/0/2 be brief br ", got)
-	assert.Equal(t, "1 3/1/3/0/9 an answer", saw(t, script{steps: "3 c;3 i 0;3 r 0 0 100;3 o;"}, talked(t), core.Response))
+	assert.Equal(t, "1 3/1/3/0/9 an answer", saw(t, script{steps: "3 c;3 i 0;3 r 0 0 100;3 o;"}, newConversation(t), core.Response))
 }
 
 func TestFieldsOfAnExchange(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Request.Raw = []byte(
 		`{"model":"gpt-4o","messages":["hi"], "temperature" : 0.5,"user":"alice","metadata":{"a":"b, }"},"stop":null,"response_format":{"type":"json"},"tools":[],"us\u0065r":1}`,
 	)
@@ -62,7 +62,7 @@ func TestFieldsOfAnExchange(t *testing.T) {
 }
 
 func TestTheAnswersUsageAndEndAreKnownWithIt(t *testing.T) {
-	x := talked(t)
+	x := newConversation(t)
 	x.Usage, x.Finish = llm.Usage{Input: 3, Output: 4, Reported: true}, "left of an earlier stream"
 	x.Response.Raw = []byte(`{"choices":[{"finish_reason":"length"}]}`)
 	read := func(phase uint32, f abi.Field) string {
@@ -78,7 +78,7 @@ func TestTheAnswersUsageAndEndAreKnownWithIt(t *testing.T) {
 }
 
 func TestAFieldThatThereIsNotHasNoValue(t *testing.T) {
-	assert.Equal(t, "!1 !1 gpt-4o", saw(t, script{steps: "1 f 0;1 f 999;1 f 1;1 o;"}, talked(t), core.Request))
+	assert.Equal(t, "!1 !1 gpt-4o", saw(t, script{steps: "1 f 0;1 f 999;1 f 1;1 o;"}, newConversation(t), core.Request))
 }
 
 func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
@@ -97,20 +97,20 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var lines []string // a header holds ASCII alone
 			s := script{manifest: asks, steps: steps, options: Options{Grant: c.grant}, log: logTo(&lines)}
-			_, err := s.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+			_, err := s.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, lines)
 		})
 	}
 	t.Run("no text", func(t *testing.T) {
 		s := script{steps: "1 c;1 o;", options: Options{Grant: foreign.Grant{Text: []string{}}}}
-		assert.Equal(t, "0", saw(t, s, talked(t), core.Request))
-		_, err := script{steps: "1 e 0 0 0 x;", options: s.options}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
-		faulted(t, err, "segment that there is not")
+		assert.Equal(t, "0", saw(t, s, newConversation(t), core.Request))
+		_, err := script{steps: "1 e 0 0 0 x;", options: s.options}.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
+		requireFault(t, err, "segment that there is not")
 	})
 	t.Run("an edit reaches the segment that the guest means", func(t *testing.T) {
 		s := script{steps: "1 e 0 0 2 43;", options: Options{Grant: foreign.Grant{Text: []string{"tool_result"}}}}
-		v, err := s.stage(t).Check(context.Background(), talked(t), core.Request, nil)
+		v, err := s.stage(t).Check(context.Background(), newConversation(t), core.Request, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []core.Edit{{Segment: 3, Start: 0, End: 2, With: "43"}}, v.Edits)
 	})
@@ -144,7 +144,7 @@ func TestADetectorSeesTheSourcesThatItAsksForAndTheOperatorGrants(t *testing.T) 
 		{"nothing", nil, []string{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := loaded(t, LoadOptions{})
+			v := loadModule(t, LoadOptions{})
 			v.Manifest.Reads.Text = c.reads
 			require.True(t, v.Acquire())
 			st, err := NewPlugin(v, Options{Link: "x", Grant: foreign.Grant{Text: c.grant}})

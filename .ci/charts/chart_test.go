@@ -96,8 +96,8 @@ func objects(t *testing.T, files map[string]string) (list []object) {
 	return list
 }
 
-// as reads the only object of a kind whose name ends so; a field that Kubernetes does not know is an error.
-func as[T any](t *testing.T, list []object, kind, suffix string) (out T) {
+// readObject reads the only object of a kind whose name ends so; a field that Kubernetes does not know is an error.
+func readObject[T any](t *testing.T, list []object, kind, suffix string) (out T) {
 	t.Helper()
 	n := 0
 	for _, o := range list {
@@ -199,7 +199,7 @@ func TestTheChartRendersForEveryRole(t *testing.T) {
 			files, err := render(t, values)
 			require.NoError(t, err)
 			list := objects(t, files)
-			set := as[apps.StatefulSet](t, list, "StatefulSet", "eu-headgate")
+			set := readObject[apps.StatefulSet](t, list, "StatefulSet", "eu-headgate")
 			main := &set.Spec.Template.Spec.Containers[0]
 			pod(t, &set.Spec.Template.Spec, main, set.Spec.VolumeClaimTemplates, set.Spec.Selector.MatchLabels, set.Spec.Template.Labels)
 			assert.Equal(t, map[string]string{"startup": "/livez", "liveness": "/livez", "readiness": "/readyz"}, probePaths(main),
@@ -208,8 +208,8 @@ func TestTheChartRendersForEveryRole(t *testing.T) {
 			assert.Equal(t, "headgate", main.EnvFrom[0].SecretRef.Name)
 			assert.NotEmpty(t, set.Spec.Template.Annotations["checksum/config"])
 
-			service := as[core.Service](t, list, "Service", "eu-headgate")
-			heads := as[core.Service](t, list, "Service", "-pods")
+			service := readObject[core.Service](t, list, "Service", "eu-headgate")
+			heads := readObject[core.Service](t, list, "Service", "-pods")
 			assert.Equal(t, heads.Name, set.Spec.ServiceName)
 			for _, s := range []core.Service{service, heads} {
 				for k, v := range s.Spec.Selector {
@@ -218,10 +218,10 @@ func TestTheChartRendersForEveryRole(t *testing.T) {
 				found := slices.ContainsFunc(main.Ports, func(p core.ContainerPort) bool { return p.Name == s.Spec.Ports[0].TargetPort.String() })
 				assert.True(t, found, "%s leads nowhere", s.Name)
 			}
-			account := as[core.ServiceAccount](t, list, "ServiceAccount", "")
+			account := readObject[core.ServiceAccount](t, list, "ServiceAccount", "")
 			assert.Equal(t, account.Name, set.Spec.Template.Spec.ServiceAccountName)
 
-			text := as[core.ConfigMap](t, list, "ConfigMap", "").Data["gateway.yaml"]
+			text := readObject[core.ConfigMap](t, list, "ConfigMap", "").Data["gateway.yaml"]
 			var config map[string]any
 			require.NoError(t, yaml.Unmarshal([]byte(text), &config))
 			assert.Equal(t, role, config["role"])
@@ -244,20 +244,20 @@ func TestTheOptionsOfTheChartAreRendered(t *testing.T) {
 		config: {fleet: {secret: "${HEADGATE_FLEET_SECRET}"}, providers: {mock: {}}, routes: [{model_pattern: "mock-*", providers: [{provider: mock}]}], server: {max_body: 1MiB}}}`)
 	require.NoError(t, err)
 	list := objects(t, files)
-	spec := as[apps.StatefulSet](t, list, "StatefulSet", "").Spec
+	spec := readObject[apps.StatefulSet](t, list, "StatefulSet", "").Spec
 	assert.Equal(t, "registry.example.com/headgate:v1", spec.Template.Spec.Containers[0].Image)
 	assert.Equal(t, "pull", spec.Template.Spec.ImagePullSecrets[0].Name)
 	assert.Equal(t, "ssd", spec.Template.Spec.NodeSelector["disk"])
 	assert.Equal(t, "ai", spec.Template.Labels["team"])
 	assert.Equal(t, "llm", spec.Template.Spec.Tolerations[0].Key)
 	assert.Equal(t, "fast", *spec.VolumeClaimTemplates[0].Spec.StorageClassName)
-	assert.EqualValues(t, 1, as[policy.PodDisruptionBudget](t, list, "PodDisruptionBudget", "").Spec.MinAvailable.IntVal)
-	text := as[core.ConfigMap](t, list, "ConfigMap", "").Data["gateway.yaml"]
+	assert.EqualValues(t, 1, readObject[policy.PodDisruptionBudget](t, list, "PodDisruptionBudget", "").Spec.MinAvailable.IntVal)
+	text := readObject[core.ConfigMap](t, list, "ConfigMap", "").Data["gateway.yaml"]
 	assert.NotContains(t, text, "openai", "the configuration in the values replaces the chart's")
 	assert.Contains(t, text, "max_body: 1MiB")
 	validates(t, text)
-	monitor := as[map[string]any](t, list, "ServiceMonitor", "")
-	heads := as[core.Service](t, list, "Service", "-pods")
+	monitor := readObject[map[string]any](t, list, "ServiceMonitor", "")
+	heads := readObject[core.Service](t, list, "Service", "-pods")
 	for k, v := range monitor["spec"].(map[string]any)["selector"].(map[string]any)["matchLabels"].(map[string]any) {
 		assert.Equal(t, v, heads.Labels[k])
 	}
@@ -285,12 +285,12 @@ func TestTheSidecarOfKubernetesFits(t *testing.T) {
 	require.NoError(t, err)
 	list := objects(t, map[string]string{"sidecar.yaml": string(raw)})
 	require.Len(t, list, 2)
-	d := as[apps.Deployment](t, list, "Deployment", "")
+	d := readObject[apps.Deployment](t, list, "Deployment", "")
 	spec := &d.Spec.Template.Spec
 	side := &spec.InitContainers[0]
 	assert.Equal(t, core.ContainerRestartPolicyAlways, *side.RestartPolicy, "an init container that stays")
 	pod(t, spec, side, nil, d.Spec.Selector.MatchLabels, d.Spec.Template.Labels)
-	config := as[core.ConfigMap](t, list, "ConfigMap", "")
+	config := readObject[core.ConfigMap](t, list, "ConfigMap", "")
 	assert.Equal(t, config.Name, spec.Volumes[0].ConfigMap.Name)
 	env := []string{}
 	for _, e := range side.Env {

@@ -44,7 +44,7 @@ func newPeerAgent(t *testing.T) string {
 
 func TestAnAgentThatIsARecordServesAtOnceAndUntilItIsRemoved(t *testing.T) {
 	t.Parallel()
-	s := hooked(t)
+	s := newHookSite(t)
 	url := newPeerAgent(t)
 	s.write("gateway.yaml", []byte(configText("", "  - stage: pii\n")+
 		"agents:\n  filed: {url: \""+url+"\", allow_private: true, headers: {X-Api-Key: in-the-file}}\n"))
@@ -104,7 +104,7 @@ func TestAnAgentThatIsARecordServesAtOnceAndUntilItIsRemoved(t *testing.T) {
 
 func TestAStoredAgentMustNotBeAtAPrivateAddress(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.write("gateway.yaml", []byte(configText("", "  - stage: pii\n")))
 	g := s.serve("--config", "gateway.yaml")
 	for _, url := range []string{"http://agents.example.com/", "https://127.0.0.1/", "https://10.0.0.1/", "https://169.254.169.254/", "https://[::1]/"} {

@@ -32,8 +32,8 @@ func (g *gate) asks(token, method, path string, body any) (int, map[string]any) 
 	return a.status, said
 }
 
-// me returns the owner of a token.
-func (g *gate) me(token string) (int, map[string]any) {
+// fetchOwner returns the owner of a token.
+func (g *gate) fetchOwner(token string) (int, map[string]any) {
 	g.t.Helper()
 	return g.asks(token, "GET", "/me", nil)
 }
@@ -59,7 +59,7 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	token(adminToken)
 	for range 2 { // the second start changes nothing
 		g := s.serve("--config", "gateway.yaml")
-		status, me := g.me(adminToken)
+		status, me := g.fetchOwner(adminToken)
 		require.Equal(t, 200, status, "%v", me)
 		assert.Equal(t, []any{"owner"}, me["roles"])
 		status, list := g.asks(adminToken, "GET", "/pats?all=true", nil)
@@ -71,9 +71,9 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	const next = "headgate_pat_e2e_another_0123456789abcdefghij"
 	token(next)
 	g := s.serve("--config", "gateway.yaml")
-	status, _ := g.me(adminToken)
+	status, _ := g.fetchOwner(adminToken)
 	assert.Equal(t, 401, status, "the previous token has ended")
-	status, _ = g.me(next)
+	status, _ = g.fetchOwner(next)
 	assert.Equal(t, 200, status)
 	f := s.run("pat", "list", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
@@ -85,9 +85,9 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 
 	token(adminToken)
 	g = s.serve("--config", "gateway.yaml")
-	status, _ = g.me(adminToken)
+	status, _ = g.fetchOwner(adminToken)
 	assert.Equal(t, 401, status, "a revoked token stays revoked")
-	assert.NotNil(t, g.logged("the token in HEADGATE_ADMIN_TOKEN was revoked, and stays so; set a new one"))
+	assert.NotNil(t, g.findLogLine("the token in HEADGATE_ADMIN_TOKEN was revoked, and stays so; set a new one"))
 }
 
 func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
@@ -115,7 +115,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 		made[user] = strings.TrimSpace(f.out)
 	}
 	for user, role := range map[string]string{"ada": "owner", "bob": "viewer", "automation": "owner"} {
-		status, me := g.me(made[user])
+		status, me := g.fetchOwner(made[user])
 		require.Equal(t, 200, status, user)
 		assert.Equal(t, []any{role}, me["roles"])
 	}
@@ -128,7 +128,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	assert.Equal(t, 401, a.status, "a personal access token opens no data plane")
 	assert.Equal(t, "UNAUTHORIZED", a.code())
 	for name, token := range map[string]string{"a gateway key": testKey, "a JWT without an identity provider": "e30.e30.e30"} {
-		status, said = g.me(token)
+		status, said = g.fetchOwner(token)
 		assert.Equal(t, 401, status, name)
 		assert.Equal(t, "UNAUTHORIZED", said["error"].(map[string]any)["code"], name)
 	}
@@ -137,11 +137,11 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	id := me["data"].([]any)[0].(map[string]any)["id"].(string)
 	f = verb("pat", "revoke", id)
 	require.Zero(t, f.code, f.err)
-	status, _ = g.me(made["ada"])
+	status, _ = g.fetchOwner(made["ada"])
 	assert.Equal(t, 401, status, "it ends with the next request")
 	f = verb("users", "disable", "bob@example.com")
 	require.Zero(t, f.code, f.err)
-	status, _ = g.me(made["bob"])
+	status, _ = g.fetchOwner(made["bob"])
 	assert.Equal(t, 401, status)
 	f = s.feed("another good password\n", append([]string{"users", "passwd", ada}, file...)...)
 	require.Zero(t, f.code, f.err)
@@ -168,7 +168,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	for _, token := range made {
 		assert.NotContains(t, g.out.String()+g.errs.String(), token)
 	}
-	s.verified(file...)
+	s.verifyAudit(file...)
 }
 
 func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
@@ -184,7 +184,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	nested := func(roles ...string) map[string]any {
 		return map[string]any{"roles": nil, "realm_access": map[string]any{"roles": roles}, "tenant_id": "default"}
 	}
-	status, me := g.me(token(nested("viewer", "offline_access")))
+	status, me := g.fetchOwner(token(nested("viewer", "offline_access")))
 	require.Equal(t, 200, status, "%v", me)
 	assert.Equal(t, "jwt:ada", me["id"])
 	assert.Equal(t, "default", me["tenant_id"])
@@ -193,9 +193,9 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	status, said := g.asks(token(nested("viewer")), "GET", "/tenants/other", nil)
 	assert.Equal(t, 403, status)
 	assert.Equal(t, "TENANT_SCOPE_VIOLATION", said["error"].(map[string]any)["code"])
-	status, said = g.me(token(nested("owner", "viewer")))
+	status, said = g.fetchOwner(token(nested("owner", "viewer")))
 	assert.Equal(t, 403, status, "%v", said)
-	status, said = g.me(token(nil))
+	status, said = g.fetchOwner(token(nil))
 	assert.Equal(t, 403, status, "roles of another claim do not count")
 	assert.Contains(t, said["error"].(map[string]any)["message"], "realm_access.roles")
 	for name, bad := range map[string]string{
@@ -203,14 +203,14 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 		"another audience": token(map[string]any{"aud": "other"}),
 		"another key":      ssotest.NewKey(t, "k1", "RS256").SignToken(t, issuer.BuildClaims(time.Now(), nil)),
 	} {
-		status, _ = g.me(bad)
+		status, _ = g.fetchOwner(bad)
 		assert.Equal(t, 401, status, name)
 	}
-	status, _ = g.me(adminToken)
+	status, _ = g.fetchOwner(adminToken)
 	assert.Equal(t, 200, status, "personal access tokens work in every mode")
 	status, made := g.asks(token(nested("viewer")), "POST", "/pats", map[string]any{"name": "mine"})
 	require.Equal(t, 201, status, "%v", made)
-	status, me = g.me(made["token"].(string))
+	status, me = g.fetchOwner(made["token"].(string))
 	require.Equal(t, 200, status)
 	assert.Equal(t, []any{"viewer"}, me["roles"])
 	g.stop()
@@ -227,5 +227,5 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	status, _ = g.asks(token(map[string]any{"roles": nil, "aud": "other"}), "GET", "/users", nil)
 	assert.Equal(t, 401, status)
 	g.stop()
-	s.verified("--config", "gateway.yaml")
+	s.verifyAudit("--config", "gateway.yaml")
 }

@@ -22,7 +22,7 @@ func TestTheAdministrativeAPIIsServedWhereAdminListenSays(t *testing.T) {
 		require.NoError(t, err)
 		return a.status
 	}
-	admin, _ := g.logged("serving")["admin"].(string)
+	admin, _ := g.findLogLine("serving")["admin"].(string)
 	require.NotEmpty(t, admin)
 	assert.Equal(t, 404, ask(g.addr, "/admin/v1/tenants", ownerToken))
 	assert.Equal(t, 200, ask(admin, "/admin/v1/tenants", ownerToken))

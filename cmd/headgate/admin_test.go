@@ -17,8 +17,8 @@ import (
 // ownerToken is the token of the first owner.
 const ownerToken = "headgate_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
-// administered returns a site whose gateways accept the token.
-func administered(t *testing.T) *site {
+// newAdminSite returns a site whose gateways accept the token.
+func newAdminSite(t *testing.T) *site {
 	s := newSite(t)
 	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
 	return s
@@ -39,7 +39,7 @@ func (g *gate) admin(status int, method, path, body string) map[string]any {
 
 func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.configure("", "  - stage: policy\n  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 
@@ -79,7 +79,7 @@ func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
 
 func TestTheChainIsArrangedInTheRunningGateway(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.configure("", "  - stage: policy\n  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	require.Equal(t, []string{"policy", "pii"}, g.status().links())
@@ -94,7 +94,7 @@ func TestTheChainIsArrangedInTheRunningGateway(t *testing.T) {
 
 func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.configure("", everyPlugin)
 	require.NoError(t, os.Remove(s.path("plugins")), "the first module makes the folder")
 	g := s.serve("--config", "gateway.yaml")
@@ -111,7 +111,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+ownerToken)
 		r.Header.Set("Content-Type", w.FormDataContentType())
-		return sent(t, r)
+		return sendRequest(t, r)
 	}
 	bad := upload("look.wasm", []byte("MZ no module"))
 	assert.Equal(t, 400, bad.status, bad.body)
@@ -121,7 +121,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 	ok := upload("look.wasm", module)
 	require.Equal(t, 201, ok.status, ok.body)
 	assert.Contains(t, ok.body, digest(module))
-	g.swapped("look.wasm", digest(module))
+	g.awaitModule("look.wasm", digest(module))
 	list := g.admin(200, "GET", "/plugins", "")["data"].([]any)
 	require.Len(t, list, 1)
 	assert.Equal(t, "live", list[0].(map[string]any)["state"])
@@ -131,7 +131,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 
 func TestARequestWaitsForASecondPerson(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.write("gateway.yaml", []byte(configText("", "  - stage: policy\n  - stage: pii\n")+
 		"policies:\n  - {id: p, dsl: \"rules: [{id: ask, conditions: {model.in: [mock-json]}, action: REQUIRE_APPROVAL, deny_message: Ask first.}]\"}\n"))
 	g := s.serve("--config", "gateway.yaml")
@@ -151,11 +151,11 @@ func TestARequestWaitsForASecondPerson(t *testing.T) {
 	assert.Len(t, g.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "it is requested once")
 	g.admin(200, "POST", "/approvals/"+id+"/approve", `{"hours":1}`)
 	eventually(t, "the approval is in force", func() bool { return c.chat(t, "mock-json", "hello").status == 200 })
-	assert.True(t, strings.HasPrefix(s.verified("--config", "gateway.yaml"), "the audit"))
+	assert.True(t, strings.HasPrefix(s.verifyAudit("--config", "gateway.yaml"), "the audit"))
 }
 
-// sent sends a request.
-func sent(t *testing.T, r *http.Request) answer {
+// sendRequest sends a request.
+func sendRequest(t *testing.T, r *http.Request) answer {
 	t.Helper()
 	res, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func sent(t *testing.T, r *http.Request) answer {
 
 func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.configure("", "  - stage: policy\n  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	g.admin(201, "POST", "/tenants", `{"name":"Research"}`)

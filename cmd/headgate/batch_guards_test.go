@@ -39,14 +39,14 @@ func TestLinesAndResultsOfBatchesPassTheGuardsThatCallsPass(t *testing.T) {
 
 	file := c.uploadBatch(t, line("a", "write to jo@example.com"))
 	assert.NotContains(t, v.uploaded, "jo@example.com")
-	id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
+	id := c.askField(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
 	v.finish(t)
 	v.mu.Lock()
 	v.result += strings.ReplaceAll(strings.Replace(v.result, `"custom_id":"a"`, `"custom_id":"b"`, 1), "write to", "project falcon")
 	v.mu.Unlock()
 	var out string
 	eventually(t, "the batch ends", func() bool {
-		out = c.told(t, "GET", "/v1/batches/"+id, "", "output_file_id")
+		out = c.askField(t, "GET", "/v1/batches/"+id, "", "output_file_id")
 		return out != ""
 	})
 	a, err := c.do("GET", "/v1/files/"+out+"/content", nil)

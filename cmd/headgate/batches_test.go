@@ -113,7 +113,7 @@ func field(t *testing.T, status int, body io.Reader, name string) string {
 	return s
 }
 
-func (c *client) told(t *testing.T, method, path, body, name string) string {
+func (c *client) askField(t *testing.T, method, path, body, name string) string {
 	t.Helper()
 	a, err := c.do(method, path, []byte(body))
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 			const text = "card " + card + ", " + canary
 			line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"` + text + `"}]}}` + "\n"
 			file := c.uploadBatch(t, line)
-			id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
+			id := c.askField(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
 			assert.NotContains(t, v.uploaded, card, "the file is redacted as a whole")
 			if typ == "openai" {
 				assert.Equal(t, "Bearer "+providerKey, v.auth.Get("Authorization"))
@@ -158,14 +158,14 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 			g = s.serve("--config", "gateway.yaml")
 			c = g.client(testKey)
 			eventually(t, "the batch is followed by the new process", func() bool {
-				return c.told(t, "GET", "/v1/batches/"+id, "", "status") == "completed"
+				return c.askField(t, "GET", "/v1/batches/"+id, "", "status") == "completed"
 			})
-			a, err := c.do("GET", "/v1/files/"+c.told(t, "GET", "/v1/batches/"+id, "", "output_file_id")+"/content", nil)
+			a, err := c.do("GET", "/v1/files/"+c.askField(t, "GET", "/v1/batches/"+id, "", "output_file_id")+"/content", nil)
 			require.NoError(t, err)
 			assert.Contains(t, a.body, text, "the results are restored for the same key")
 			c.http.CloseIdleConnections()
 			g.stop()
-			s.verified("--accept-gaps") // the kill may have come before the last answer was recorded
+			s.verifyAudit("--accept-gaps") // the kill may have come before the last answer was recorded
 		})
 	}
 }

@@ -67,10 +67,10 @@ func TestABudgetOutlivesARestartAndIsKept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, a.status, "the budget is for other models")
 	assert.Empty(t, a.header.Get("X-Budget-Remaining-Pct"))
-	eventually(t, "the refusal is reported", func() bool { return g.logged("a stage gives notice") != nil })
-	assert.Equal(t, "BUDGET_EXCEEDED", g.logged("a stage gives notice")["notice"])
+	eventually(t, "the refusal is reported", func() bool { return g.findLogLine("a stage gives notice") != nil })
+	assert.Equal(t, "BUDGET_EXCEEDED", g.findLogLine("a stage gives notice")["notice"])
 	g.stop()
-	s.verified("--config", "gateway.yaml")
+	s.verifyAudit("--config", "gateway.yaml")
 }
 
 func TestWithoutABudgetTheEstimateHasNulls(t *testing.T) {
@@ -123,14 +123,14 @@ func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
 	c := g.client(testKey)
 	line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}}` + "\n"
 	file := c.uploadBatch(t, line+strings.Replace(line, `"a"`, `"b"`, 1))
-	id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
+	id := c.askField(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
 	assert.InDelta(t, 1, *g.estimate("1").USD, 1e-12)
 	v.mu.Lock()
 	v.uploaded = line // the test's provider answers one line
 	v.mu.Unlock()
 	v.finish(t)
 	eventually(t, "the batch has ended and is settled", func() bool {
-		return c.told(t, "GET", "/v1/batches/"+id, "", "status") == "completed" && *g.estimate("1").Tokens < 1000
+		return c.askField(t, "GET", "/v1/batches/"+id, "", "status") == "completed" && *g.estimate("1").Tokens < 1000
 	})
 	e := g.estimate("1")
 	assert.EqualValues(t, 1000-14, *e.Tokens)

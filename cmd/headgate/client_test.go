@@ -87,8 +87,8 @@ func (c *client) chat(t *testing.T, model, text string) answer {
 	return a
 }
 
-// restored sends a text through a model that echoes, and returns an error if it does not come back.
-func (c *client) restored(model, text string) error {
+// checkEcho sends a text through a model that echoes, and returns an error if it does not come back.
+func (c *client) checkEcho(model, text string) error {
 	a, err := c.try(model, text)
 	switch {
 	case err != nil:

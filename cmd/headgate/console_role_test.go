@@ -48,8 +48,8 @@ func (v *visitor) send(path string, form url.Values) string {
 	return text
 }
 
-// alone starts a console beside a gateway, with its configuration and its database.
-func (s *site) alone(args ...string) (*gate, string) {
+// serveConsole starts a console beside a gateway, with its configuration and its database.
+func (s *site) serveConsole(args ...string) (*gate, string) {
 	s.t.Helper()
 	c := s.launch(append([]string{"--config", "gateway.yaml", "--role", "console", "--set", "console.listen=127.0.0.1:0"}, args...)...)
 	eventually(s.t, "the console serves", func() bool {
@@ -58,9 +58,9 @@ func (s *site) alone(args ...string) (*gate, string) {
 			require.FailNow(s.t, "the console ended", c.out.String()+c.errs.String())
 		default:
 		}
-		return c.logged("serving") != nil
+		return c.findLogLine("serving") != nil
 	})
-	return c, "http://" + c.logged("the console is served")["listen"].(string)
+	return c, "http://" + c.findLogLine("the console is served")["listen"].(string)
 }
 
 var (
@@ -74,10 +74,10 @@ func TestAConsoleAloneChangesWhatGatewaysDo(t *testing.T) {
 	s := newSite(t)
 	s.write("gateway.yaml", []byte("console: {listen: off}\n"+configText("", "  - {stage: pii}\n")))
 	g := s.serve("--config", "gateway.yaml")
-	require.NoError(t, g.client(testKey).restored("mock-echo", "card "+card))
-	c, at := s.alone()
-	assert.NotContains(t, c.logged("serving"), "listen", "there is no port of a gateway")
-	assert.NotContains(t, c.logged("serving"), "metrics")
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "card "+card))
+	c, at := s.serveConsole()
+	assert.NotContains(t, c.findLogLine("serving"), "listen", "there is no port of a gateway")
+	assert.NotContains(t, c.findLogLine("serving"), "metrics")
 
 	v := visit(t, at)
 	status, text := v.get("/")
@@ -107,15 +107,15 @@ func TestAConsoleAloneChangesWhatGatewaysDo(t *testing.T) {
 		return err == nil && a.status == http.StatusUnauthorized
 	})
 	// The file's keys belong to the gateway, and stay.
-	require.NoError(t, g.client(testKey).restored("mock-echo", "card "+card))
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "card "+card))
 	status, _ = v.get("/v1/models")
 	assert.Equal(t, http.StatusNotFound, status)
 	status, _ = v.get("/actuator/health/readiness")
 	assert.Equal(t, http.StatusOK, status)
 
 	c.stop()
-	require.NoError(t, g.client(testKey).restored("mock-echo", "card "+card))
-	_, at = s.alone()
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "card "+card))
+	_, at = s.serveConsole()
 	status, text = visit(t, at).get("/")
 	require.Equal(t, http.StatusOK, status)
 	assert.Contains(t, text, "Sign in to Headgate")
@@ -130,7 +130,7 @@ func TestAConsoleThatOthersReachAsksForACodeThatOnlyTheTerminalShows(t *testing.
 	code := setupLink.FindStringSubmatch(g.errs.String())
 	require.NotNil(t, code, g.errs.String())
 	assert.NotContains(t, g.out.String(), code[1])
-	at := "http://" + g.logged("the console is served")["listen"].(string)
+	at := "http://" + g.findLogLine("the console is served")["listen"].(string)
 	form := url.Values{
 		"name":     {"Ada"},
 		"email":    {"ada@example.com"},

@@ -21,23 +21,23 @@ func TestAfterAKillTheAuditChainIsWholeAndNamesTheGap(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	tr := g.traffic(8, time.Millisecond, "mock-echo")
-	tr.more(200)
+	tr.awaitMore(200)
 	g.kill()
 	tr.end()
 	served := tr.sent.Load()
 
-	s.verified("--config", "gateway.yaml") // by the chain alone, requests in progress may still be answered
+	s.verifyAudit("--config", "gateway.yaml") // by the chain alone, requests in progress may still be answered
 	again := s.serve("--config", "gateway.yaml")
-	assert.Equal(t, false, again.logged("serving")["clean_start"])
-	require.NoError(t, again.client(testKey).restored("mock-echo", "card "+card))
+	assert.Equal(t, false, again.findLogLine("serving")["clean_start"])
+	require.NoError(t, again.client(testKey).checkEcho("mock-echo", "card "+card))
 	again.stop()
-	told := s.verified("--config", "gateway.yaml", "--accept-gaps")
+	told := s.verifyAudit("--config", "gateway.yaml", "--accept-gaps")
 	assert.Regexp(t, `a gateway ended without a shutdown after record \d+: records between \S+ and \S+ may be missing`, told)
 	assert.Equal(t, 1, strings.Count(told, "a gateway ended without a shutdown after record")) // another request may be in progress
 	t.Logf("killed after %d exchanges; %s", served, regexp.MustCompile(`\d+ of them.*`).FindString(told))
 
 	third := s.serve("--config", "gateway.yaml")
-	assert.Equal(t, true, third.logged("serving")["clean_start"])
+	assert.Equal(t, true, third.findLogLine("serving")["clean_start"])
 }
 
 func TestSIGTERMLetsRunningStreamsEnd(t *testing.T) {
@@ -79,7 +79,7 @@ func TestSIGTERMLetsRunningStreamsEnd(t *testing.T) {
 	assert.Contains(t, rest.String(), "second half")
 	assert.True(t, strings.HasSuffix(strings.TrimSpace(rest.String()), "data: [DONE]"), rest.String())
 	g.stop()
-	told := s.verified("--config", "gateway.yaml")
+	told := s.verifyAudit("--config", "gateway.yaml")
 	assert.Contains(t, told, "1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage record")
 	assert.NotContains(t, told, "without a shutdown")
 }

@@ -71,20 +71,20 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	})
 	g.stop()
 	assert.NotContains(t, g.out.String(), key, "the key is not in the log")
-	told := s.verified("--config", "sample.yaml")
+	told := s.verifyAudit("--config", "sample.yaml")
 	assert.NotContains(t, told, "without a shutdown")
 
 	second := s.serve(args...)
 	assert.NotContains(t, second.errs.String(), key)
 	assert.NotRegexp(t, printedKey, second.errs.String())
 	assert.Contains(t, second.errs.String(), "headgate keys create --config sample.yaml --tenant default --name dev-2")
-	assert.Equal(t, true, second.logged("serving")["clean_start"])
-	require.NoError(t, second.client(key).restored("mock-echo", "my card is "+card))
+	assert.Equal(t, true, second.findLogLine("serving")["clean_start"])
+	require.NoError(t, second.client(key).checkEcho("mock-echo", "my card is "+card))
 	second.stop()
 
 	s.copy("sample.yaml", bytes.Replace(fromRoot(t, "configs/gateway.yaml"), []byte("${HEADGATE_DEV_KEY:-}"), []byte(key), 1))
 	third := s.serve(args...)
-	require.NoError(t, third.client(key).restored("mock-echo", "my card is "+card), "the printed key may be written into the file")
+	require.NoError(t, third.client(key).checkEcho("mock-echo", "my card is "+card), "the printed key may be written into the file")
 }
 
 func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {
@@ -95,7 +95,7 @@ func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {
 	key := printedKey.FindStringSubmatch(g.errs.String())
 	require.NotNil(t, key)
 	without := g.statusFor(key[1])
-	require.NoError(t, g.client(key[1]).restored("mock-echo", "my card is "+card+" and my badge is EMP-123456"))
+	require.NoError(t, g.client(key[1]).checkEcho("mock-echo", "my card is "+card+" and my badge is EMP-123456"))
 	g.stop()
 
 	// The same bytes in a file give the same gateway.

@@ -28,9 +28,9 @@ func TestATakenPortNamesItsSettingAndOnlyThatOfTrafficEndsTheGateway(t *testing.
 	assert.Contains(t, f.err, "`server.listen`: another program listens on "+taken)
 
 	g := s.serve("--config", "gateway.yaml", "--set", "console.listen="+taken, "--set", "server.metrics_listen="+taken)
-	require.NoError(t, g.client(testKey).restored("mock-echo", "hello"))
-	assert.Contains(t, g.logged("the console is not served")["error"], "`console.listen`: another program listens on")
-	assert.Contains(t, g.logged("an address is taken; the gateway serves without it")["error"], "`server.metrics_listen`")
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "hello"))
+	assert.Contains(t, g.findLogLine("the console is not served")["error"], "`console.listen`: another program listens on")
+	assert.Contains(t, g.findLogLine("an address is taken; the gateway serves without it")["error"], "`server.metrics_listen`")
 }
 
 func TestAnExportOfAnotherInstallationIsNotAccused(t *testing.T) {
@@ -38,7 +38,7 @@ func TestAnExportOfAnotherInstallationIsNotAccused(t *testing.T) {
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
-	require.NoError(t, g.client(testKey).restored("mock-echo", "hello"))
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "hello"))
 	g.stop()
 	public := strings.TrimSpace(s.run("audit", "key", "--config", "gateway.yaml").out)
 	require.Equal(t, 0, s.run("audit", "export", "--config", "gateway.yaml", "-o", "export.json").code)

@@ -22,7 +22,7 @@ func TestANodeOutlivesItsControlPlane(t *testing.T) {
 	ask := func(times int) {
 		t.Helper()
 		for range times {
-			require.NoError(t, n.client(testKey).restored("mock-echo", "card "+card))
+			require.NoError(t, n.client(testKey).checkEcho("mock-echo", "card "+card))
 		}
 	}
 	again := func() {

@@ -54,7 +54,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 	s, c := central(t, "127.0.0.1:0", "", "  - {stage: pii}\n")
 	n := nodeOf(t, "edge-1", c.addr, "")
 	ask := n.client(testKey)
-	require.NoError(t, ask.restored("mock-echo", "card "+card))
+	require.NoError(t, ask.checkEcho("mock-echo", "card "+card))
 
 	// A key, a tenant and a route that are created at the control plane.
 	tenant := c.admin(201, "POST", "/tenants", `{"name":"Acme"}`)["id"].(string)

@@ -29,10 +29,10 @@ func TestAGatewayOutlivesAFullDisk(t *testing.T) {
 	for range 50 { // which the queue accepts
 		require.Equal(t, 200, c.chat(t, "mock-echo", "hello").status)
 	}
-	eventually(t, "the gateway says that it cannot write", func() bool { return g.logged(failed) != nil })
-	assert.Contains(t, g.logged(failed)["error"], "no room left")
+	eventually(t, "the gateway says that it cannot write", func() bool { return g.findLogLine(failed) != nil })
+	assert.Contains(t, g.findLogLine(failed)["error"], "no room left")
 	limit("unlimited")
 	require.Equal(t, 200, c.chat(t, "mock-echo", "hello").status)
 	g.stop()
-	assert.Contains(t, s.verified("--config", "gateway.yaml"), "52 usage records")
+	assert.Contains(t, s.verifyAudit("--config", "gateway.yaml"), "52 usage records")
 }

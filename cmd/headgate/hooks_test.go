@@ -16,9 +16,9 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// hooked returns a site whose gateways may call receivers on loopback, and seal secrets.
-func hooked(t *testing.T) *site {
-	s := administered(t)
+// newHookSite returns a site whose gateways may call receivers on loopback, and seal secrets.
+func newHookSite(t *testing.T) *site {
+	s := newAdminSite(t)
 	s.env = append(s.env, passwordVar+"correct horse battery staple", "HEADGATE_WEBHOOKS_ALLOW_PRIVATE=true")
 	return s
 }
@@ -44,8 +44,8 @@ func newListener(t *testing.T) *listener {
 	return l
 }
 
-// of returns the data of the events of a type, one per line.
-func (l *listener) of(typ string) string {
+// listEvents returns the data of the events of a type, one per line.
+func (l *listener) listEvents(typ string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := ""
@@ -59,7 +59,7 @@ func (l *listener) of(typ string) string {
 
 func TestSubscribersHearOfTheTraffic(t *testing.T) {
 	t.Parallel()
-	s, l := hooked(t), newListener(t)
+	s, l := newHookSite(t), newListener(t)
 	s.configure("", "  - stage: policy\n  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	sub := g.admin(
@@ -77,14 +77,16 @@ func TestSubscribersHearOfTheTraffic(t *testing.T) {
 	g.admin(200, "POST", "/policies/"+policy["id"].(string)+"/status", `{"status":"ACTIVE"}`)
 	c := g.client(testKey)
 	eventually(t, "the policy denies", func() bool { return c.chat(t, "gpt-5", "hello").code() == "POLICY_DENIED" })
-	eventually(t, "the denial is delivered", func() bool { return strings.Contains(l.of("POLICY_DENIAL"), `no-gpt-5`) })
-	eventually(t, "the policy change is delivered", func() bool { return strings.Contains(l.of("CONFIG_CHANGED"), `"policy:`+policy["id"].(string)) })
+	eventually(t, "the denial is delivered", func() bool { return strings.Contains(l.listEvents("POLICY_DENIAL"), `no-gpt-5`) })
+	eventually(t, "the policy change is delivered", func() bool { return strings.Contains(l.listEvents("CONFIG_CHANGED"), `"policy:`+policy["id"].(string)) })
 	require.Equal(t, 200, c.chat(t, "mock-echo", "card "+card).status)
-	eventually(t, "the card finding is delivered", func() bool { return strings.Contains(l.of("PII_DETECTED"), `"request_types":{"CREDIT_CARD":1}`) })
-	assert.NotContains(t, l.of("PII_DETECTED"), card)
+	eventually(t, "the card finding is delivered", func() bool {
+		return strings.Contains(l.listEvents("PII_DETECTED"), `"request_types":{"CREDIT_CARD":1}`)
+	})
+	assert.NotContains(t, l.listEvents("PII_DETECTED"), card)
 
 	assert.Equal(t, true, g.admin(200, "POST", "/webhooks/"+sub["id"].(string)+"/test", "")["delivered"])
-	assert.NotEmpty(t, l.of("WEBHOOK_TEST"))
+	assert.NotEmpty(t, l.listEvents("WEBHOOK_TEST"))
 	f := s.run("webhook", "list", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "siem")
@@ -99,7 +101,7 @@ func TestSubscribersHearOfTheTraffic(t *testing.T) {
 
 func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 	t.Parallel()
-	s, up, guard := hooked(t), newUpstream(t), newGuardOverHTTP(t)
+	s, up, guard := newHookSite(t), newUpstream(t), newGuardOverHTTP(t)
 	s.configure(up.URL, "  - stage: pii\n  - stage: cache\n")
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
@@ -112,7 +114,7 @@ func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 	a := c.chat(t, "gpt-4o", "card "+card+" of PROJECT-APOLLO")
 	assert.Equal(t, "card "+card+" of PROJECT-APOLLO", a.content())
 	assert.NotContains(t, up.last(), "APOLLO")
-	assert.NotContains(t, guard.seen(), card, "the plugin runs after pii")
+	assert.NotContains(t, guard.joinTexts(), card, "the plugin runs after pii")
 
 	guard.fails.Store(true)
 	assert.Equal(t, "guard_unavailable", c.chat(t, "gpt-4o", "new text").code())
@@ -124,7 +126,7 @@ func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 	g.admin(200, "PUT", path, `{"mode":"shadow"}`)
 	g.admin(200, "POST", path+"/enable", "")
 	eventually(t, "the plugin is called in shadow mode", func() bool {
-		return c.chat(t, "gpt-4o", "FORBIDDEN").status == 200 && g.logged("a webhook in shadow was asked")["action"] == "block"
+		return c.chat(t, "gpt-4o", "FORBIDDEN").status == 200 && g.findLogLine("a webhook in shadow was asked")["action"] == "block"
 	})
 	g.admin(204, "DELETE", path, "")
 	g.stop()
@@ -135,7 +137,7 @@ func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 
 func TestAnOutputSchemaHoldsFromWhenItIsStored(t *testing.T) {
 	t.Parallel()
-	s := hooked(t)
+	s := newHookSite(t)
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
@@ -156,7 +158,7 @@ func TestAnOutputSchemaHoldsFromWhenItIsStored(t *testing.T) {
 
 func TestEventsSurviveAKilledGateway(t *testing.T) {
 	t.Parallel()
-	s, l := hooked(t), newListener(t)
+	s, l := newHookSite(t), newListener(t)
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	away := httptest.NewServer(nil)
@@ -170,7 +172,7 @@ func TestEventsSurviveAKilledGateway(t *testing.T) {
 	g = s.serve("--config", "gateway.yaml")
 	g.admin(200, "PUT", "/webhooks/"+sub["id"].(string), `{"url":"`+l.URL+`"}`)
 	eventually(t, "all changes are delivered", func() bool {
-		said := l.of("CONFIG_CHANGED")
+		said := l.listEvents("CONFIG_CHANGED")
 		for _, id := range ids {
 			if !strings.Contains(said, `"tenant:`+id+`"`) {
 				return false

@@ -77,7 +77,7 @@ func TestHostileModulesBlockWithAClearErrorAndOthersAreServed(t *testing.T) {
 	client := g.client(testKey)
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
-			require.NoError(t, client.restored("mock-"+h.name, "calm"), "it serves other texts")
+			require.NoError(t, client.checkEcho("mock-"+h.name, "calm"), "it serves other texts")
 			began := time.Now()
 			a := client.chat(t, "mock-"+h.name, "!"+canary)
 			took := time.Since(began)
@@ -87,12 +87,12 @@ func TestHostileModulesBlockWithAClearErrorAndOthersAreServed(t *testing.T) {
 			assert.NotContains(t, a.body, canary)
 			assert.Less(t, took, 10*time.Second, "its deadline was 50 ms")
 			t.Logf("blocked after %s", took.Round(time.Millisecond))
-			require.NoError(t, client.restored("mock-"+h.name, "calm"), "the next request is served")
+			require.NoError(t, client.checkEcho("mock-"+h.name, "calm"), "the next request is served")
 			assert.Equal(t, 1, int(g.metric("headgate_wasm_faults_total", `file="`+h.name+`.wasm"`, `fault="`+h.fault+`"`)))
-			tr.more(8)
+			tr.awaitMore(8)
 		})
 	}
-	tr.unharmed()
+	tr.endUnharmed()
 
 	t.Run("a link that may fail lets the request through", func(t *testing.T) {
 		s.configure("", strings.ReplaceAll(chain, "on_fault: block", "on_fault: pass"))
@@ -102,7 +102,7 @@ func TestHostileModulesBlockWithAClearErrorAndOthersAreServed(t *testing.T) {
 		})
 	})
 	assert.NotContains(t, g.errs.String(), "panic")
-	s.verified("--config", "gateway.yaml")
+	s.verifyAudit("--config", "gateway.yaml")
 }
 
 func TestModulesThatMayNotServeAreRefusedAndTheRestServes(t *testing.T) {
@@ -133,17 +133,17 @@ func TestModulesThatMayNotServeAreRefusedAndTheRestServes(t *testing.T) {
 	}
 	assert.Equal(t, []string{"pii", "employee-id"}, g.status().links(), "none of them is a link")
 	eventually(t, "the log reports them", func() bool {
-		return g.logged("the file of a plugin in the plugins folder is refused") != nil
+		return g.findLogLine("the file of a plugin in the plugins folder is refused") != nil
 	})
 	assert.Zero(t, g.metric("headgate_config_refused"), "the configuration is not to blame")
 	assert.Len(t, refused, int(g.metric("headgate_plugin_problems")))
-	tr.more(16)
+	tr.awaitMore(16)
 	for name := range refused {
 		s.remove("plugins/" + name + ".wasm")
 	}
 	eventually(t, "a removed file is no longer a problem", func() bool { return g.status().Status == "ok" })
 	assert.Zero(t, g.metric("headgate_plugin_problems"))
-	tr.unharmed()
+	tr.endUnharmed()
 }
 
 func TestAHostileModuleDroppedInIsRemovedAgain(t *testing.T) {
@@ -157,10 +157,10 @@ func TestAHostileModuleDroppedInIsRemovedAgain(t *testing.T) {
 	tr := g.traffic(8, 20*time.Millisecond, "mock-echo")
 	for range 3 { // fewer than take the guest out of service
 		assert.Equal(t, "guard_unavailable", client.chat(t, "mock-echo", "!").code())
-		tr.more(8)
+		tr.awaitMore(8)
 	}
 	s.remove("plugins/loop.wasm")
 	eventually(t, "it is gone", func() bool { return len(g.status().links()) == 1 })
-	require.NoError(t, client.restored("mock-echo", "!"))
-	tr.unharmed()
+	require.NoError(t, client.checkEcho("mock-echo", "!"))
+	tr.endUnharmed()
 }

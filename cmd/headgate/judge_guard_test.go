@@ -49,7 +49,7 @@ func judgeServer(t *testing.T) (url string, calls *atomic.Int64, down *atomic.Bo
 func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 	t.Parallel()
 	url, calls, down := judgeServer(t)
-	s, up := administered(t), newUpstream(t)
+	s, up := newAdminSite(t), newUpstream(t)
 	text := configText(up.URL, `  - stage: pii
   - {stage: guardrail, config: {detectors: [{type: keywords, words: [never], action: block}]}}
   - {stage: ratelimit, config: {limits: [{per: [tenant], requests: 5, period: 1h}]}}
@@ -98,7 +98,7 @@ func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 	g.stop()
 	assert.NotContains(t, g.out.String()+g.errs.String(), canary)
 	// Five of the client, and those of the judge: none of them passed another guard or counted against the limit of requests.
-	assert.Equal(t, 5+int(calls.Load()), s.audited("GATEWAY_RESPONSE"))
+	assert.Equal(t, 5+int(calls.Load()), s.countAuditEvents("GATEWAY_RESPONSE"))
 }
 
 // The judge precedes the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone. A key
@@ -119,7 +119,7 @@ func TestAJudgeIsLimitedByTheBudgetOfTheKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url, calls, _ := judgeServer(t)
-			s, up := administered(t), newUpstream(t)
+			s, up := newAdminSite(t), newUpstream(t)
 			text := configText(up.URL, `  - {guard: judge, timeout: 20s, allow_raw: true, on_fault: `+c.rule+`, config: {model: llama-guard3, template: llama_guard, remember: 0s}}
   - {stage: budget, config: {least_output_tokens: 0}}
 `)
@@ -142,7 +142,7 @@ func TestWhatAVendorChargesIsBookedUnderTheNameOfItsLink(t *testing.T) {
 	t.Parallel()
 	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("[]")) }))
 	t.Cleanup(vendor.Close)
-	s, up := administered(t), newUpstream(t)
+	s, up := newAdminSite(t), newUpstream(t)
 	s.write("gateway.yaml", []byte(configText(up.URL, `  - {stage: budget, config: {least_output_tokens: 0}}
   - {guard: presidio, name: names, timeout: 20s, allow_raw: true, allow_private: true, config: {url: "`+vendor.URL+`/analyze", price_per_call: 0.25}}
 `)+"budgets:\n  - {name: small, tenantId: default, apiKeyId: dev, period: MONTHLY, limitUsd: 0.3}\n"))

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// created creates a key in a separate process.
-func (s *site) created(args ...string) string {
+// createKey creates a key in a separate process.
+func (s *site) createKey(args ...string) string {
 	s.t.Helper()
 	f := s.run(append([]string{"keys", "create", "--config", "gateway.yaml"}, args...)...)
 	require.Zero(s.t, f.code, f.err)
@@ -53,7 +53,7 @@ func TestACreatedKeyIsInForceInTheRunningGateway(t *testing.T) {
 		{"with a label, which opens nothing", []string{"--scope", "cost:high"}, 403, 403},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			key := s.created(append([]string{"--name", strings.ReplaceAll(c.name, " ", "-")}, c.flags...)...)
+			key := s.createKey(append([]string{"--name", strings.ReplaceAll(c.name, " ", "-")}, c.flags...)...)
 			g.inForce(key)
 			client := g.client(key)
 			assert.Equal(t, c.chat, client.chat(t, "mock-echo", "hello").status)
@@ -71,9 +71,9 @@ func TestAKeyEndsWhenItWasSaidTo(t *testing.T) {
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
-	past := s.created("--name", "past", "--expires-at", time.Now().Add(-time.Minute).Format(time.RFC3339))
-	lasting := s.created("--name", "lasting", "--expires-at", time.Now().Add(time.Hour).Format(time.RFC3339))
-	short := s.created("--name", "short", "--expires-at", time.Now().Add(8*time.Second).Format(time.RFC3339))
+	past := s.createKey("--name", "past", "--expires-at", time.Now().Add(-time.Minute).Format(time.RFC3339))
+	lasting := s.createKey("--name", "lasting", "--expires-at", time.Now().Add(time.Hour).Format(time.RFC3339))
+	short := s.createKey("--name", "short", "--expires-at", time.Now().Add(8*time.Second).Format(time.RFC3339))
 	g.inForce(lasting)
 	g.inForce(short)
 	assert.Equal(t, http.StatusUnauthorized, g.client(past).chat(t, "mock-echo", "hello").status)
@@ -171,10 +171,10 @@ func TestModulesThatAreSlowToLoadDelayNeitherKeysNorTheStatus(t *testing.T) {
 		s.copy(fmt.Sprintf("plugins/slow-%02d.wasm", i), build(guest{funcs: [][]byte{endless(nil)}, start: true}.bytes(), strconv.Itoa(i)))
 	}
 	eventually(t, "they are being loaded", func() bool { return g.status().warned("plugin slow-00.wasm") })
-	key := s.created("--name", "meanwhile")
+	key := s.createKey("--name", "meanwhile")
 	g.inForce(key)
 	assert.False(t, g.status().warned(fmt.Sprintf("plugin slow-%02d.wasm", slow-1)), "they are being loaded still")
-	require.NoError(t, g.client(key).restored("mock-echo", "hello"))
+	require.NoError(t, g.client(key).checkEcho("mock-echo", "hello"))
 }
 
 func TestAKeyMayAskOnlyForItsModels(t *testing.T) {
@@ -183,7 +183,7 @@ func TestAKeyMayAskOnlyForItsModels(t *testing.T) {
 	config := strings.Replace(configText("", "  - stage: pii\n"), "scopes: []}", `scopes: [], models: ["mock-e*"]}`, 1)
 	s.write("gateway.yaml", []byte(config))
 	g := s.serve("--config", "gateway.yaml")
-	created := s.created("--name", "limited", "--scope", "", "--model", "mock-e*,gpt-*")
+	created := s.createKey("--name", "limited", "--scope", "", "--model", "mock-e*,gpt-*")
 	g.inForce(created)
 	for name, key := range map[string]string{"a key of the file": testKey, "a key of the command line": created} {
 		t.Run(name, func(t *testing.T) {

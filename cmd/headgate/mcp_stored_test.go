@@ -51,7 +51,7 @@ func (g *gate) callsFind(server, tool string) bool {
 
 func TestAServerThatIsARecordServesAtOnceAndUntilItIsDeleted(t *testing.T) {
 	t.Parallel()
-	s := hooked(t)
+	s := newHookSite(t)
 	url, _ := newToolServer(t)
 	s.withTools(url, "")
 	g := s.serve("--config", "gateway.yaml")
@@ -114,7 +114,7 @@ func TestAServerThatIsARecordServesAtOnceAndUntilItIsDeleted(t *testing.T) {
 
 func TestCallsOfAServerThatIsDeletedMeanwhileAreAnsweredOrUnknown(t *testing.T) {
 	t.Parallel()
-	s := hooked(t)
+	s := newHookSite(t)
 	url, _ := newToolServer(t)
 	s.withTools(url, "")
 	g := s.serve("--config", "gateway.yaml")
@@ -156,7 +156,7 @@ func TestCallsOfAServerThatIsDeletedMeanwhileAreAnsweredOrUnknown(t *testing.T) 
 
 func TestAStoredServerMustNotBeAtAPrivateAddress(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.write("gateway.yaml", []byte(configText("", "  - stage: pii\n")))
 	g := s.serve("--config", "gateway.yaml")
 	for _, url := range []string{"http://mcp.example.com/", "https://127.0.0.1/", "https://10.0.0.1/", "https://169.254.169.254/", "https://[::1]/"} {

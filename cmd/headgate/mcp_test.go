@@ -39,7 +39,7 @@ func (s *site) withTools(url, rest string) {
 
 func TestAToolWhoseDefinitionDriftsIsWithheldUntilSomebodyDecides(t *testing.T) {
 	t.Parallel()
-	s := hooked(t)
+	s := newHookSite(t)
 	url, describe := newToolServer(t)
 	l := newListener(t)
 	s.withTools(url, "")
@@ -76,8 +76,8 @@ func TestAToolWhoseDefinitionDriftsIsWithheldUntilSomebodyDecides(t *testing.T) 
 	assert.Equal(t, []any{"description"}, tool["fields"])
 	assert.Equal(t, false, tool["served"])
 	assert.Contains(t, tool["offered"].(map[string]any)["description"], "id_rsa")
-	eventually(t, "subscribers are told", func() bool { return strings.Contains(l.of("TOOL_DRIFT"), `"fields":["description"]`) })
-	assert.NotContains(t, l.of("TOOL_DRIFT"), "id_rsa")
+	eventually(t, "subscribers are told", func() bool { return strings.Contains(l.listEvents("TOOL_DRIFT"), `"fields":["description"]`) })
+	assert.NotContains(t, l.listEvents("TOOL_DRIFT"), "id_rsa")
 	offered := tool["offered_digest"].(string)
 	g.admin(409, "POST", "/mcp-servers/peer/tools/find/approve", `{"digest":"`+tool["digest"].(string)+`"}`)
 	rejected := g.admin(200, "POST", "/mcp-servers/peer/tools/find/reject", `{"digest":"`+offered+`"}`)
@@ -102,12 +102,12 @@ func TestAToolWhoseDefinitionDriftsIsWithheldUntilSomebodyDecides(t *testing.T) 
 	require.Zero(t, f.code, f.err)
 	assert.Regexp(t, `peer +first_use +keep +1 +0 +0\.5`, f.out)
 	g.stop()
-	assert.Equal(t, 2, s.audited("TOOL_DRIFT"))
+	assert.Equal(t, 2, s.countAuditEvents("TOOL_DRIFT"))
 }
 
 func TestAToolThatNeedsAnApprovalIsServedAfterIt(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	url, _ := newToolServer(t)
 	s.withTools(url, ", pin: required")
 	s.env = append(s.env, "HEADGATE_KEY="+testKey)
@@ -134,7 +134,7 @@ func TestAToolThatNeedsAnApprovalIsServedAfterIt(t *testing.T) {
 
 func TestAnApprovalOfACallHoldsForExactlyThatCallOnce(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	url, _ := newToolServer(t)
 	s.withTools(url, "")
 	s.env = append(s.env, "HEADGATE_KEY="+testKey)

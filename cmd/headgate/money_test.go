@@ -31,7 +31,7 @@ func (g *gate) costs() (list []cost) {
 func TestPricesAndBudgetsAreLive(t *testing.T) {
 	t.Parallel()
 	up := newMetered(t)
-	s := administered(t)
+	s := newAdminSite(t)
 	s.write("gateway.yaml", []byte(configText(up.URL, "  - {stage: budget, config: {least_output_tokens: 0}}\n")+testPricing))
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)

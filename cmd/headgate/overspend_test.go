@@ -60,7 +60,7 @@ const (
 	requestBound = 200*1e-6 + 50*2e-6 // more than the gateway reserves for one, which has fewer than 200 bytes
 )
 
-func limited(t *testing.T, up, redis, more, chain string) *gate {
+func serveLimited(t *testing.T, up, redis, more, chain string) *gate {
 	t.Helper()
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(configText(up, chain)+more+"state: {url: \""+redis+"\"}\n"))
@@ -86,7 +86,7 @@ func (c *crowd) run(clients int, killAfter int64, wait time.Duration) {
 	var all sync.WaitGroup
 	dead := make(chan struct{})
 	for i := range clients {
-		all.Go(func() { c.one(i, dead) })
+		all.Go(func() { c.runMember(i, dead) })
 	}
 	require.Eventually(c.t, func() bool { return c.served.Load() >= killAfter }, 10*patience, time.Millisecond)
 	c.gates[0].kill()
@@ -113,7 +113,7 @@ func (c *crowd) fill(most int) (a answer) {
 	return a
 }
 
-func (c *crowd) one(i int, dead chan struct{}) {
+func (c *crowd) runMember(i int, dead chan struct{}) {
 	ways := [2]*client{c.gates[0].client(testKey), c.gates[1].client(testKey)}
 	defer ways[0].http.CloseIdleConnections()
 	defer ways[1].http.CloseIdleConnections()
@@ -155,7 +155,7 @@ func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
 	const chain = "  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n"
 	c := &crowd{t: t, code: "insufficient_quota"}
 	for i := range c.gates {
-		c.gates[i] = limited(t, up.URL, redis.URL, config, chain)
+		c.gates[i] = serveLimited(t, up.URL, redis.URL, config, chain)
 	}
 	c.run(1000, 200, 7*time.Second)
 	a := c.fill(600)
@@ -190,7 +190,7 @@ func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 	const chain = "  - {stage: ratelimit, config: {lease: 5s, limits: [{per: [tenant], requests: 600, period: 24h, concurrent: 40}]}}\n"
 	c := &crowd{t: t, code: "rate_limit_exceeded"}
 	for i := range c.gates {
-		c.gates[i] = limited(t, up.URL, redis.URL, "", chain)
+		c.gates[i] = serveLimited(t, up.URL, redis.URL, "", chain)
 	}
 	c.run(1000, 200, 7*time.Second)
 	// All slots are free again; each request now takes one: a refusal is due to the number of requests, not to the

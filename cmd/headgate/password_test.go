@@ -23,14 +23,14 @@ func TestTheMasterPasswordMustStayTheSame(t *testing.T) {
 
 	with(password)
 	g := s.serve("--config", "gateway.yaml")
-	require.NoError(t, g.client(testKey).restored("gpt-4o", "card "+card))
+	require.NoError(t, g.client(testKey).checkEcho("gpt-4o", "card "+card))
 	token := placeholder.FindString(up.last())
 	require.NotEmpty(t, token, up.last())
 	assert.NotContains(t, up.last(), card)
 	g.stop()
 	assert.NotContains(t, g.out.String()+g.errs.String(), password)
 	assert.NoFileExists(t, s.path("headgate.key"), "with a password there is no key file")
-	s.verified("--config", "gateway.yaml")
+	s.verifyAudit("--config", "gateway.yaml")
 
 	for _, verb := range [][]string{{"serve"}, {"audit", "verify"}} {
 		args := append(verb, "--config", "gateway.yaml")
@@ -48,7 +48,7 @@ func TestTheMasterPasswordMustStayTheSame(t *testing.T) {
 
 	with(password)
 	g = s.serve("--config", "gateway.yaml")
-	require.NoError(t, g.client(testKey).restored("gpt-4o", "card "+card))
+	require.NoError(t, g.client(testKey).checkEcho("gpt-4o", "card "+card))
 	assert.Equal(t, token, placeholder.FindString(up.last()), "the same value has the same placeholder after a restart")
 	a := g.client(testKey).chat(t, "gpt-4o", token)
 	assert.Equal(t, card, a.content(), "a placeholder of the previous run is restored")

@@ -31,6 +31,6 @@ func TestACandidateThatKeepsStateIsTriedWithItsOwn(t *testing.T) {
 		}
 		assert.Equal(t, fmt.Sprintf("1/%d/0", n), left())
 	}
-	g.swapped("stage.wasm", digest(next))
+	g.awaitModule("stage.wasm", digest(next))
 	assert.Equal(t, "1/2/0", left(), "once it serves, it continues the count of the previous version")
 }

@@ -47,7 +47,7 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 	s.copy("plugins/"+employees, sample(t))
 	g := s.serve("--config", "gateway.yaml")
 	tr := g.traffic(16, 10*time.Millisecond, "mock-echo")
-	tr.more(16)
+	tr.awaitMore(16)
 	old := sample(t)
 	for n, name := range []string{"one", "two", "three"} {
 		next := build(sample(t), name)
@@ -57,13 +57,13 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 		assert.Equal(t, digest(next), seen.Candidate.Digest)
 		assert.Equal(t, digest(old), seen.Digest, "the previous version serves meanwhile")
 		assert.Equal(t, "live", seen.State)
-		g.swapped(employees, digest(next))
+		g.awaitModule(employees, digest(next))
 		eventually(t, "the trial is over", func() bool { return g.plugin(employees).Candidate == nil })
 		eventually(t, "the promotion is counted", func() bool { return int(g.metric("headgate_plugin_events_total", `event="PLUGIN_PROMOTED"`)) == n+1 })
 		old = next
 	}
-	tr.more(32)
-	tr.unharmed()
+	tr.awaitMore(32)
+	tr.endUnharmed()
 	assert.Equal(t, "ok", g.status().Status)
 	p := g.plugin(employees)
 	assert.Positive(t, p.Calls)
@@ -79,8 +79,8 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 		f.out,
 	)
 	g.stop()
-	assert.Equal(t, 3, s.audited("PLUGIN_CANDIDATE"))
-	assert.Equal(t, 3, s.audited("PLUGIN_PROMOTED"))
+	assert.Equal(t, 3, s.countAuditEvents("PLUGIN_CANDIDATE"))
+	assert.Equal(t, 3, s.countAuditEvents("PLUGIN_PROMOTED"))
 	t.Logf("%d exchanges, none with an error", tr.sent.Load())
 }
 
@@ -103,7 +103,7 @@ func TestACandidateThatIsBadIsHeldUntilAnOperatorDecides(t *testing.T) {
 			s.write("plugins/"+employees, c.body)
 			g.awaitTrial(employees)
 			for range 3 {
-				require.NoError(t, g.client(testKey).restored("mock-echo", "! badge EMP-123456"), "no client notices")
+				require.NoError(t, g.client(testKey).checkEcho("mock-echo", "! badge EMP-123456"), "no client notices")
 			}
 			eventually(t, "it is held", func() bool { return g.status().warned(employees, "the candidate is held", c.says) })
 			p := g.plugin(employees)
@@ -111,7 +111,7 @@ func TestACandidateThatIsBadIsHeldUntilAnOperatorDecides(t *testing.T) {
 			assert.Equal(t, digest(sample(t)), p.Digest)
 			assert.Contains(t, p.Candidate.Reason, c.says)
 			assert.Equal(t, 1, int(g.metric("headgate_plugin_candidates_held")))
-			require.NoError(t, g.client(testKey).restored("mock-echo", "! badge EMP-123456"))
+			require.NoError(t, g.client(testKey).checkEcho("mock-echo", "! badge EMP-123456"))
 			f := s.listRunning(g)
 			assert.Contains(t, f.out, "candidate without a version, held, since ")
 
@@ -121,14 +121,14 @@ func TestACandidateThatIsBadIsHeldUntilAnOperatorDecides(t *testing.T) {
 			assert.Nil(t, g.plugin(employees).Candidate)
 			f = s.run("plugin", "promote", "--config", "gateway.yaml", employees)
 			require.Zero(t, f.code, f.err)
-			g.swapped(employees, digest(c.body))
+			g.awaitModule(employees, digest(c.body))
 			s.write("plugins/"+employees, sample(t))
 			eventually(t, "the old version is a candidate now", func() bool {
 				k := g.plugin(employees).Candidate
 				return k != nil && k.Digest == digest(sample(t))
 			})
 			g.stop()
-			assert.Equal(t, 1, s.audited("PLUGIN_HELD"))
+			assert.Equal(t, 1, s.countAuditEvents("PLUGIN_HELD"))
 		})
 	}
 }

@@ -11,8 +11,8 @@ import (
 func TestInspectTellsWhatAModuleIsAndMayTouch(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	key := s.keygen("a")
-	other := s.keygen("b")
+	key := s.createKeyPair("a")
+	other := s.createKeyPair("b")
 	s.copy("plugins/"+employees, sample(t))
 	require.Zero(t, s.run("plugin", "sign", "--key", "a.key", "--comment", "reviewed by two", "plugins/"+employees).code)
 	require.Zero(t, s.run("plugin", "lock", "--dir", "plugins").code)

@@ -54,6 +54,6 @@ func TestAProgramIsPinnedByTheLockAndTakenUpWhenItsFileChanges(t *testing.T) {
 	f = s.run("plugin", "lock", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	eventually(t, "the new file runs", func() bool { return g.processes()[0].Digest == digest(next) })
-	eventually(t, "the old process has ended", ended(pid))
+	eventually(t, "the old process has ended", watchEnd(pid))
 	require.Equal(t, 200, g.client(testKey).chat(t, "mock-echo", "hello").status)
 }

@@ -24,8 +24,8 @@ func trusting(settings string) []byte {
 
 const employeesLink = "  - {wasm: employee-id.wasm, name: employees, phases: [request], config: {action: block}}\n"
 
-// keygen creates a key pair without a password and returns the public key.
-func (s *site) keygen(name string) string {
+// createKeyPair creates a key pair without a password and returns the public key.
+func (s *site) createKeyPair(name string) string {
 	s.t.Helper()
 	f := s.run("plugin", "keygen", "--plain", "--out", name)
 	require.Zero(s.t, f.code, f.err)
@@ -40,8 +40,8 @@ func (g *gate) guarded() bool {
 	return a.status == http.StatusBadRequest && a.code() == "content_filter"
 }
 
-// audited counts the audit events of a type.
-func (s *site) audited(event string) int {
+// countAuditEvents counts the audit events of a type.
+func (s *site) countAuditEvents(event string) int {
 	s.t.Helper()
 	f := s.run("audit", "verify", "--json", "--config", "gateway.yaml")
 	require.Zero(s.t, f.code, f.out+f.err)
@@ -55,7 +55,7 @@ func (s *site) audited(event string) int {
 func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	key := s.keygen("a")
+	key := s.createKeyPair("a")
 	s.copy("plugins/"+employees, sample(t))
 	s.write("gateway.yaml", trusting("trust: signed"))
 	f := s.run("validate", "--config", "gateway.yaml")
@@ -87,10 +87,10 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	eventually(t, "it is counted", func() bool { return g.metric("headgate_plugin_events_total", `event="PLUGIN_REFUSED"`) > 0 })
 
 	// The key is rotated while the gateway serves: the new one counts beside the old, then alone.
-	fresh := s.keygen("b")
+	fresh := s.createKeyPair("b")
 	s.write("gateway.yaml", trusting("trust: signed, keys: ["+key+", "+fresh+"]"))
 	require.Zero(t, s.run("plugin", "sign", "--key", "b.key", "plugins/"+employees).code)
-	g.swapped(employees, digest(next))
+	g.awaitModule(employees, digest(next))
 	s.write("gateway.yaml", trusting("trust: signed, keys: ["+fresh+"]"))
 	require.Zero(t, s.run("plugin", "sign", "--key", "a.key", "plugins/"+employees).code)
 	eventually(t, "the old key does not count any more", func() bool { return g.status().warned("not listed in plugins.keys") })
@@ -99,8 +99,8 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	// The status reports a refusal while the reload that found it still runs; the audit event follows, and then it is counted.
 	eventually(t, "both refusals are recorded", func() bool { return g.metric("headgate_plugin_events_total", `event="PLUGIN_REFUSED"`) >= 2 })
 	g.stop()
-	assert.Equal(t, 2, s.audited("PLUGIN_LOADED"))
-	assert.GreaterOrEqual(t, s.audited("PLUGIN_REFUSED"), 2)
+	assert.Equal(t, 2, s.countAuditEvents("PLUGIN_LOADED"))
+	assert.GreaterOrEqual(t, s.countAuditEvents("PLUGIN_REFUSED"), 2)
 }
 
 func TestPinnedPluginsFollowTheLock(t *testing.T) {
@@ -134,9 +134,9 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "changed  employee-id.wasm  "+digest(next))
 	require.Zero(t, lock("--keep", "plugins/"+employees).code)
-	g.swapped(employees, digest(next))
+	g.awaitModule(employees, digest(next))
 	s.write("plugins/"+employees, sample(t))
-	g.swapped(employees, digest(sample(t)))
+	g.awaitModule(employees, digest(sample(t)))
 	assert.Contains(t, lock("--check").out, "narrowed employee-id.wasm", "both may run, which a plain lock would end")
 
 	s.write("plugins/plugins.lock", []byte("nonsense\n"))
@@ -180,13 +180,13 @@ func TestAModuleThatIsNamedAndMissingIsAFault(t *testing.T) {
 		return g.client(testKey).chat(t, "mock-echo", "hello").status == http.StatusServiceUnavailable
 	})
 	g.stop()
-	assert.Equal(t, 1, s.audited("PLUGIN_WITHDRAWN"))
+	assert.Equal(t, 1, s.countAuditEvents("PLUGIN_WITHDRAWN"))
 }
 
 func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.keygen("a")
+	s.createKeyPair("a")
 	info, err := os.Stat(s.path("a.key"))
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())

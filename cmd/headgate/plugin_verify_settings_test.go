@@ -38,7 +38,7 @@ func needy() []byte {
 func TestVerifyTellsAGoodSignatureFromMissingSettings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	key := s.keygen("a")
+	key := s.createKeyPair("a")
 	s.copy("plugins/needy.wasm", needy())
 	f := s.run("plugin", "sign", "--key", "a.key", "plugins/needy.wasm")
 	require.Zero(t, f.code, f.out+f.err)

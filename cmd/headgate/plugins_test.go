@@ -15,8 +15,8 @@ import (
 
 const everyPlugin = "  - stage: pii\n  - {plugins: \"*\", config: {action: redact}}\n"
 
-// swapped waits until the file with this digest is in force, and returns how long it took.
-func (g *gate) swapped(file, digest string) time.Duration {
+// awaitModule waits until the file with this digest is in force, and returns how long it took.
+func (g *gate) awaitModule(file, digest string) time.Duration {
 	g.t.Helper()
 	took := eventually(g.t, "the module is in force", func() bool { return g.status().digest(file) == digest })
 	return took
@@ -33,12 +33,12 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 		pause *= 5 // the gateway is slower by that factor, and the load must be the same
 	}
 	tr := g.traffic(64, pause, "mock-echo")
-	tr.more(64)
+	tr.awaitMore(64)
 
 	builds := [][]byte{sample(t), build(sample(t), "second")}
 	const file = "employee-id.wasm"
 	s.copy("plugins/"+file, builds[0])
-	took := g.swapped(file, digest(builds[0]))
+	took := g.awaitModule(file, digest(builds[0]))
 	t.Logf("a detector copied in was in force after %s", took.Round(10*time.Millisecond))
 	// The promise is 2 s; a loaded machine may need longer, but never so long.
 	assert.Less(t, took, 10*time.Second)
@@ -50,10 +50,10 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 			put = s.copy
 		}
 		put("plugins/"+file, builds[i%2])
-		slowest = max(slowest, g.swapped(file, digest(builds[i%2])))
+		slowest = max(slowest, g.awaitModule(file, digest(builds[i%2])))
 	}
 	t.Logf("the slowest of 20 swaps took %s", slowest.Round(10*time.Millisecond))
-	tr.more(64)
+	tr.awaitMore(64)
 	for _, b := range builds {
 		label := `digest="` + digest(b) + `"`
 		assert.Positive(t, g.metric("headgate_wasm_calls_total", label), "calls by digest")
@@ -68,17 +68,17 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	assert.Equal(t, digest(builds[0]), g.status().digest(file), "the last good one serves")
 	assert.Equal(t, "degraded", g.status().Status)
 	assert.Equal(t, 1, int(g.metric("headgate_plugin_problems")))
-	tr.more(64)
+	tr.awaitMore(64)
 	s.copy("plugins/"+file, builds[1])
-	g.swapped(file, digest(builds[1]))
+	g.awaitModule(file, digest(builds[1]))
 	eventually(t, "all is well again", func() bool { return g.status().Status == "ok" && g.metric("headgate_plugin_problems") == 0 })
 
 	// A removed file that no link names is gone.
 	s.remove("plugins/" + file)
 	eventually(t, "the link is gone", func() bool { return len(g.status().links()) == 1 })
 	assert.Equal(t, "ok", g.status().Status)
-	tr.unharmed()
-	s.verified("--config", "gateway.yaml")
+	tr.endUnharmed()
+	s.verifyAudit("--config", "gateway.yaml")
 	t.Logf("%d exchanges, none with an error", tr.sent.Load())
 }
 
@@ -91,7 +91,7 @@ func TestARemovedFileThatTheChainNamesGoesOnServing(t *testing.T) {
 	s.remove("plugins/employee-id.wasm")
 	eventually(t, "the status tells", func() bool { return g.status().warned("employee-id.wasm", "missing") })
 	assert.Equal(t, []string{"pii", "employees"}, g.status().links())
-	require.NoError(t, g.client(testKey).restored("mock-echo", "badge EMP-123456"))
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "badge EMP-123456"))
 	s.copy("plugins/employee-id.wasm", sample(t))
 	eventually(t, "all is well again", func() bool { return g.status().Status == "ok" })
 }
@@ -125,7 +125,7 @@ func TestADetectorInGoIsDroppedIn(t *testing.T) {
 	})
 	t.Logf("a detector in Go, %d KB, blocked after %s", len(module)>>10, took.Round(10*time.Millisecond))
 	assert.Less(t, took, 30*time.Second, "6 s are promised, on a dedicated machine")
-	tr.unharmed()
+	tr.endUnharmed()
 }
 
 func TestMemoryAndGoroutinesSettleAfterFiftySwaps(t *testing.T) {
@@ -140,8 +140,8 @@ func TestMemoryAndGoroutinesSettleAfterFiftySwaps(t *testing.T) {
 	swap := func(from, to int) {
 		for i := from; i < to; i++ {
 			s.write("plugins/"+file, builds[i%2])
-			g.swapped(file, digest(builds[i%2]))
-			require.NoError(t, client.restored("mock-echo", fmt.Sprintf("badge EMP-%06d", i)))
+			g.awaitModule(file, digest(builds[i%2]))
+			require.NoError(t, client.checkEcho("mock-echo", fmt.Sprintf("badge EMP-%06d", i)))
 		}
 	}
 	swap(1, 6)

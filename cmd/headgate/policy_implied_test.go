@@ -29,7 +29,7 @@ func TestAnActivePolicyIsEnforcedByAChainThatNamesNoPolicyLink(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := administered(t)
+			s := newAdminSite(t)
 			s.write("gateway.yaml", []byte(strings.Replace(configText("", ""), "chain:\n", "chain: "+chain+"\n", 1)))
 			g := s.serve("--config", "gateway.yaml")
 			c := g.client(testKey)

@@ -24,7 +24,7 @@ func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 	s.env = append(s.env, passwordVar+"correct horse battery staple")
 
 	g := s.serve(config...)
-	require.NoError(t, g.client(testKey).restored("mock-echo", "card "+card))
+	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "card "+card))
 	f = s.run(verb("migrate", "status")...)
 	assert.Zero(t, f.code, f.err)
 	f = s.run(verb("backup", "copy")...)
@@ -33,19 +33,19 @@ func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 	assert.NoFileExists(t, s.path("headgate.db"))
 
 	tr := g.traffic(4, time.Millisecond, "mock-echo")
-	tr.more(100)
+	tr.awaitMore(100)
 	server.Crash(t) // while exchanges run, which do not need the database
 	server.Start(t)
-	tr.more(100)
+	tr.awaitMore(100)
 	tr.end()
 	g.kill()
-	s.verified(config...)
+	s.verifyAudit(config...)
 	g = s.serve(config...)
-	assert.Equal(t, false, g.logged("serving")["clean_start"])
+	assert.Equal(t, false, g.findLogLine("serving")["clean_start"])
 	f = s.run(verb("keys", "create", "--name", "new")...)
 	require.Zero(t, f.code, f.err)
 	g.stop()
-	told := s.verified(append(config, "--accept-gaps")...)
+	told := s.verifyAudit(append(config, "--accept-gaps")...)
 	assert.Contains(t, told, "without a shutdown")
 	assert.NotContains(t, g.out.String()+g.errs.String(), "correct horse")
 }

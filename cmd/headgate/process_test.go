@@ -68,7 +68,7 @@ func (s *site) serve(args ...string) *gate {
 			require.FailNow(s.t, "the gateway ended", g.out.String()+g.errs.String())
 		default:
 		}
-		line := g.logged("serving")
+		line := g.findLogLine("serving")
 		g.addr, _ = line["listen"].(string)
 		g.metrics, _ = line["metrics"].(string)
 		return g.addr != ""
@@ -76,8 +76,8 @@ func (s *site) serve(args ...string) *gate {
 	return g
 }
 
-// logged returns the last log line with the message, or nil.
-func (g *gate) logged(message string) (found map[string]any) {
+// findLogLine returns the last log line with the message, or nil.
+func (g *gate) findLogLine(message string) (found map[string]any) {
 	for line := range strings.Lines(g.out.String()) {
 		if !strings.Contains(line, `"message":"`+message+`"`) {
 			continue

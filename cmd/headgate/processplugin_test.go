@@ -27,8 +27,8 @@ func (s *site) wordguard() {
 	s.bring("plugins/wordguard", filepath.Join(guests.Processes(s.t), "wordguard"))
 }
 
-// children returns the processes that the gateway has started.
-func (g *gate) children() (out []int) {
+// listChildren returns the processes that the gateway has started.
+func (g *gate) listChildren() (out []int) {
 	g.t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", g.cmd.Process.Pid))
 	require.NoError(g.t, err)
@@ -50,7 +50,7 @@ func (g *gate) children() (out []int) {
 func (g *gate) only() (pid int) {
 	g.t.Helper()
 	eventually(g.t, "the gateway has one child", func() bool {
-		all := g.children()
+		all := g.listChildren()
 		if len(all) == 1 {
 			pid = all[0]
 		}
@@ -59,7 +59,7 @@ func (g *gate) only() (pid int) {
 	return pid
 }
 
-func ended(pid int) func() bool { return func() bool { return syscall.Kill(pid, 0) != nil } }
+func watchEnd(pid int) func() bool { return func() bool { return syscall.Kill(pid, 0) != nil } }
 
 // processes returns the processes in the status.
 func (g *gate) processes() (out []struct {
@@ -122,7 +122,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	// It crashes: calls fail with a fault until it runs again.
 	pid := g.only()
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	eventually(t, "the process is gone", ended(pid))
+	eventually(t, "the process is gone", watchEnd(pid))
 	eventually(t, "a call meanwhile is refused, or it runs again", func() bool {
 		a := c.chat(t, "gpt-4o", "hello")
 		return a.status == 503 && a.code() == "guard_unavailable" || a.status == 200 && g.processes()[0].Process.Restarts > 0
@@ -160,7 +160,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 		a := c.chat(t, "gpt-4o", "PROJECT-APOLLO, PROJECT-GEMINI")
 		return a.status == 200 && strings.Contains(up.last(), "APOLLO") && !strings.Contains(up.last(), "GEMINI")
 	})
-	eventually(t, "the old process has ended", ended(pid))
+	eventually(t, "the old process has ended", watchEnd(pid))
 	pid = g.only()
 
 	// A wrong pin keeps the chain in force.
@@ -176,14 +176,14 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	assert.Equal(t, pid, g.only())
 
 	g.stop()
-	eventually(t, "the process has ended with the gateway", ended(pid))
+	eventually(t, "the process has ended with the gateway", watchEnd(pid))
 
 	// A gateway that is killed takes the process along.
 	s.configure(up.URL, fmt.Sprintf(link, "PROJECT-APOLLO"))
 	g = s.serve("--config", "gateway.yaml")
 	pid = g.only()
 	g.kill()
-	eventually(t, "the process has ended with the gateway", ended(pid))
+	eventually(t, "the process has ended with the gateway", watchEnd(pid))
 }
 
 func TestTheConfigurationKnowsTheWordsOfTheProtocol(t *testing.T) {

@@ -17,7 +17,7 @@ func TestAnExportIsVerifiedWithThePublicKeyAlone(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	for range 3 {
-		require.NoError(t, g.client(testKey).restored("mock-echo", "write to ann@example.com"))
+		require.NoError(t, g.client(testKey).checkEcho("mock-echo", "write to ann@example.com"))
 	}
 	g.stop()
 	key := strings.TrimSpace(s.run("audit", "key", "--config", "gateway.yaml").out)

@@ -47,7 +47,7 @@ func TestGatewaysWithOneFileShareTheLimitOfAKey(t *testing.T) {
 	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
 	var statuses []int
 	for range 2 { // each with its own database
-		c := limited(t, "", redis.URL, "", chain).client(testKey)
+		c := serveLimited(t, "", redis.URL, "", chain).client(testKey)
 		for range 2 {
 			a, err := c.try("mock-echo", "hello")
 			require.NoError(t, err)

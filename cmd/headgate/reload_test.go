@@ -25,7 +25,7 @@ func TestTheChainIsReorderedWhileItServes(t *testing.T) {
 	g := s.serve("--config", "gateway.yaml")
 	require.Equal(t, []string{"pii", "employees"}, g.status().links())
 	tr := g.traffic(16, 5*time.Millisecond, "mock-echo")
-	tr.more(32)
+	tr.awaitMore(32)
 
 	for _, step := range []struct {
 		how   string
@@ -47,13 +47,13 @@ func TestTheChainIsReorderedWhileItServes(t *testing.T) {
 		t.Logf("in force after %s, %s", took.Round(10*time.Millisecond), step.how)
 		// The change is counted when it is in force, so the metric follows a moment later.
 		eventually(t, "it is counted", func() bool { return g.metric("headgate_config_reloads_total", `result="ok"`) > reloads })
-		tr.more(32)
+		tr.awaitMore(32)
 		timing := g.client(testKey).chat(t, "mock-echo", "hello").header.Get("Server-Timing")
 		first, second := strings.Index(timing, step.links[0]+";"), strings.Index(timing, step.links[1]+";")
 		assert.True(t, first >= 0 && first < second, "the order in which the links were called: %s", timing)
 	}
-	tr.unharmed()
-	s.verified("--config", "gateway.yaml")
+	tr.endUnharmed()
+	s.verifyAudit("--config", "gateway.yaml")
 }
 
 func TestABadConfigurationIsRefusedAndTheLastGoodOneServes(t *testing.T) {
@@ -81,16 +81,16 @@ func TestABadConfigurationIsRefusedAndTheLastGoodOneServes(t *testing.T) {
 			assert.True(t, st.warned("refused", c.says), "%v", st.Warnings)
 			assert.Equal(t, []string{"pii", "employees"}, st.links(), "the last good one serves")
 			eventually(t, "the log reports it", func() bool {
-				line := g.logged("the new configuration is refused; the last good one stays in force")
+				line := g.findLogLine("the new configuration is refused; the last good one stays in force")
 				text, _ := line["error"].(string)
 				return strings.Contains(text, c.says)
 			})
-			tr.more(4)
+			tr.awaitMore(4)
 			s.configure("", piiFirst)
 			eventually(t, "it recovers", func() bool { return g.metric("headgate_config_refused") == 0 })
 			assert.Equal(t, "ok", g.status().Status)
 		})
 	}
 	assert.GreaterOrEqual(t, g.metric("headgate_config_reloads_total", `result="refused"`), 5.0)
-	tr.unharmed()
+	tr.endUnharmed()
 }

@@ -85,7 +85,7 @@ const (
 	bulkKey   = "gw_e2eKeyOfNights0123456789abcdef0"
 )
 
-func routed(t *testing.T, p *places) *gate {
+func serveRoutes(t *testing.T, p *places) *gate {
 	s := newSite(t)
 	text := strings.ReplaceAll(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 providers:
@@ -124,7 +124,7 @@ chain: []
 // Tests the sentences of the Route, Latency and Priority resources in the running program.
 func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 	p := newPlaces(t)
-	g := routed(t, p)
+	g := serveRoutes(t, p)
 	c, berlin := g.client(testKey), g.client(berlinKey)
 	at := func(t *testing.T, c *client, model string) string {
 		t.Helper()
@@ -204,7 +204,7 @@ func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 // "When set, cost-aware routing picks the cheapest provider meeting it."
 func TestTheCheapestTargetWithinTheLimitIsCalled(t *testing.T) {
 	p := newPlaces(t)
-	g := routed(t, p)
+	g := serveRoutes(t, p)
 	c := g.client(testKey)
 	first := func(model string) string {
 		a := c.chat(t, model, "hi")
@@ -224,7 +224,7 @@ func TestTheCheapestTargetWithinTheLimitIsCalled(t *testing.T) {
 // "Priority tiers (premium, standard, bulk) with concurrency limits."
 func TestATierBeginsUpToItsThreshold(t *testing.T) {
 	p := newPlaces(t)
-	g := routed(t, p)
+	g := serveRoutes(t, p)
 	standard, bulk := g.client(testKey), g.client(bulkKey)
 	standard.http.Transport, bulk.http.Transport = &http.Transport{}, &http.Transport{}
 	var all sync.WaitGroup
@@ -335,7 +335,7 @@ chain: []
 // A provider that is configured for one route, one policy or nothing yet must not be open to every client that guesses its name.
 func TestAProviderWithoutARouteIsReachedOnlyWhereItsPrefixIsAllowed(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	s.write("gateway.yaml", []byte(strings.Replace(configText("", ""), "providers:\n",
 		"providers:\n  spare: {type: mock, models: [spare-model]}\n  lent: {type: mock, prefix: true, models: [lent-model]}\n", 1)))
 	g := s.serve("--config", "gateway.yaml")

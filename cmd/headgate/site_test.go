@@ -120,8 +120,8 @@ func (s *site) feed(stdin string, args ...string) finished {
 	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// verified checks that the audit chain is whole, and returns the report.
-func (s *site) verified(args ...string) string {
+// verifyAudit checks that the audit chain is whole, and returns the report.
+func (s *site) verifyAudit(args ...string) string {
 	s.t.Helper()
 	f := s.run(append([]string{"audit", "verify"}, args...)...)
 	require.Zero(s.t, f.code, f.out+f.err)

@@ -27,7 +27,7 @@ func TestAStageIsDroppedIn(t *testing.T) {
 	g := s.serve("--config", "gateway.yaml")
 	module := fromRoot(t, "wasm/testdata/look.wasm")
 	s.copy("plugins/look.wasm", module)
-	g.swapped("look.wasm", digest(module))
+	g.awaitModule("look.wasm", digest(module))
 	// The stage is loaded before the chain with it is in force.
 	eventually(t, "the stage is in the chain", func() bool { return slices.Equal(g.status().links(), []string{"pii", "look"}) })
 	a := g.client(testKey).chat(t, "mock-echo", "hello")

@@ -13,7 +13,7 @@ import (
 // Without any route every provider is open, so a failed read must not look like "there is no route".
 func TestAGatewayThatCannotReadItsStoredRoutesOpensNoProvider(t *testing.T) {
 	t.Parallel()
-	s := administered(t)
+	s := newAdminSite(t)
 	text := strings.Replace(configText("", ""), "providers:\n", "providers:\n  spare: {type: mock}\n", 1)
 	before, rest, _ := strings.Cut(text, "routes:\n")
 	_, after, _ := strings.Cut(rest, "tenants:\n")

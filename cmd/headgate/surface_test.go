@@ -81,9 +81,9 @@ func TestTheAccessLogTellsOfEachRequest(t *testing.T) {
 	s, up := newSite(t), newUpstream(t)
 	s.configure(up.URL, "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
-	require.NoError(t, g.client(testKey).restored("gpt-4o", "card "+card))
-	eventually(t, "the line is written", func() bool { return g.logged("exchange") != nil })
-	line := g.logged("exchange")
+	require.NoError(t, g.client(testKey).checkEcho("gpt-4o", "card "+card))
+	eventually(t, "the line is written", func() bool { return g.findLogLine("exchange") != nil })
+	line := g.findLogLine("exchange")
 	for field, want := range map[string]any{
 		"tenant": "default", "model": "gpt-4o", "provider": "real", "status": 200.0, "outcome": "served", "stream": false,
 		"tokens_prompt": 5.0, "tokens_completion": 7.0, "tokens_cached": 3.0, "tokens_reasoning": 2.0, "findings": 1.0,

@@ -76,8 +76,8 @@ func carries(found []metric, label string) bool {
 	return slices.Contains(targets, label) || slices.ContainsFunc(found, func(m metric) bool { return slices.Contains(m.labels, label) })
 }
 
-// shown returns the labels in the braces of a text.
-func shown(t *testing.T, found []metric, text string) {
+// checkLabels requires that found has each label in the braces of a text.
+func checkLabels(t *testing.T, found []metric, text string) {
 	t.Helper()
 	for _, m := range legendLabel.FindAllStringSubmatch(text, -1) {
 		assert.True(t, carries(found, m[1]), "%s: there is no label %s", text, m[1])
@@ -85,7 +85,7 @@ func shown(t *testing.T, found []metric, text string) {
 }
 
 func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
-	all := registered(t)
+	all := listMetrics(t)
 	raw, err := os.ReadFile("../../configs/prometheus-rules.yaml")
 	require.NoError(t, err)
 	var file struct {
@@ -113,7 +113,7 @@ func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 				names[r.Alert] = true
 				found := holds(t, all, r.Expr)
 				assert.True(t, len(found) > 0 || strings.HasPrefix(r.Expr, "up{"))
-				shown(t, found, r.Annotations["summary"])
+				checkLabels(t, found, r.Annotations["summary"])
 				assert.Contains(t, []string{"page", "ticket"}, r.Labels["severity"])
 				assert.NotEmpty(t, r.Annotations["summary"])
 				runbook := r.Annotations["runbook"]
@@ -138,7 +138,7 @@ func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 }
 
 func TestTheDashboardIsAboutMetricsThatThereAre(t *testing.T) {
-	all := registered(t)
+	all := listMetrics(t)
 	raw, err := os.ReadFile("../../configs/grafana-dashboard.json")
 	require.NoError(t, err)
 	var board struct {
@@ -175,7 +175,7 @@ func TestTheDashboardIsAboutMetricsThatThereAre(t *testing.T) {
 		for _, q := range p.Targets {
 			found := holds(t, all, q.Expr)
 			assert.NotEmpty(t, found, q.Expr)
-			shown(t, found, q.LegendFormat)
+			checkLabels(t, found, q.LegendFormat)
 		}
 	}
 	assert.Equal(

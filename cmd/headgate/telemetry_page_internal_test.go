@@ -33,8 +33,8 @@ var descriptor = regexp.MustCompile(
 	`^Desc\{fqName: "([^"]+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{.*\}, variableLabels: \{(.*)\}\}$`,
 )
 
-// registered returns all metrics of a running gateway, except those of the Prometheus client.
-func registered(t *testing.T) map[string]metric {
+// listMetrics returns all metrics of a running gateway, except those of the Prometheus client.
+func listMetrics(t *testing.T) map[string]metric {
 	t.Helper()
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard, Traces: telemetry.Traces{Endpoint: "http://127.0.0.1:1", Sample: 1}})
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func clients(name string) bool {
 }
 
 func TestEveryMetricIsDocumented(t *testing.T) {
-	all := registered(t)
+	all := listMetrics(t)
 	var rows []string
 	for name, m := range all {
 		if clients(name) {

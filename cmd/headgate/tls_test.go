@@ -60,7 +60,7 @@ func TestTheListenerSpeaksTLS(t *testing.T) {
 	c := g.client(key[1])
 	c.base = "https://" + g.addr
 	c.http.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
-	require.NoError(t, c.restored("mock-echo", "card "+card))
+	require.NoError(t, c.checkEcho("mock-echo", "card "+card))
 
 	stranger := g.client(key[1])
 	stranger.base = "https://" + g.addr

@@ -35,7 +35,7 @@ func (g *gate) traffic(clients int, pause time.Duration, model string) *traffic 
 					return
 				case <-time.After(pause):
 				}
-				if err := c.restored(model, fmt.Sprintf("client %d, message %d, card %s, badge EMP-%06d", i, n, card, n)); err != nil {
+				if err := c.checkEcho(model, fmt.Sprintf("client %d, message %d, card %s, badge EMP-%06d", i, n, card, n)); err != nil {
 					tr.errs <- err
 					return
 				}
@@ -52,8 +52,8 @@ func (tr *traffic) end() {
 	tr.all.Wait()
 }
 
-// unharmed ends the traffic, none of which may have failed.
-func (tr *traffic) unharmed() {
+// endUnharmed ends the traffic, none of which may have failed.
+func (tr *traffic) endUnharmed() {
 	tr.t.Helper()
 	tr.end()
 	select {
@@ -64,8 +64,8 @@ func (tr *traffic) unharmed() {
 	require.Positive(tr.t, tr.sent.Load())
 }
 
-// more waits until n more exchanges were served.
-func (tr *traffic) more(n int64) {
+// awaitMore waits until n more exchanges were served.
+func (tr *traffic) awaitMore(n int64) {
 	tr.t.Helper()
 	from := tr.sent.Load()
 	eventually(tr.t, "traffic continues", func() bool {

@@ -107,10 +107,10 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	for range 3 {
-		require.NoError(t, g.client(testKey).restored("mock-echo", "hello"))
+		require.NoError(t, g.client(testKey).checkEcho("mock-echo", "hello"))
 	}
 	g.stop()
-	s.verified("--config", "gateway.yaml")
+	s.verifyAudit("--config", "gateway.yaml")
 
 	db, err := sql.Open("sqlite3", s.path("headgate.db"))
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 		assert.Equal(t, 1, f.code, c.name)
 		assert.Regexp(t, `"seq": 4\b`, f.out, c.name)
 		put(data)
-		s.verified("--config", "gateway.yaml")
+		s.verifyAudit("--config", "gateway.yaml")
 	}
 }
 

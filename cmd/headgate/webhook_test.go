@@ -54,7 +54,7 @@ func (g *guardOverHTTP) judge(_ context.Context, r *webhook.Request) (*webhook.V
 	return v, nil
 }
 
-func (g *guardOverHTTP) seen() string {
+func (g *guardOverHTTP) joinTexts() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return strings.Join(g.texts, "\n")
@@ -89,8 +89,8 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	assert.NotContains(t, up.last(), card)
 	assert.NotContains(t, up.last(), "APOLLO")
 	assert.Contains(t, up.last(), "{{PII_PROJECT_")
-	assert.Contains(t, guard.seen(), "{{PII_CREDIT_CARD_")
-	assert.NotContains(t, guard.seen(), card, "links after pii see no personal data, in requests and answers")
+	assert.Contains(t, guard.joinTexts(), "{{PII_CREDIT_CARD_")
+	assert.NotContains(t, guard.joinTexts(), card, "links after pii see no personal data, in requests and answers")
 
 	a = c.chat(t, "gpt-4o", "FORBIDDEN")
 	assert.Equal(t, 400, a.status)
@@ -105,7 +105,7 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	a, err = c.do("POST", "/v1/chat/completions", body)
 	require.NoError(t, err)
 	assert.Contains(t, a.body, "second half")
-	assert.Contains(t, guard.seen(), "first half, second half", "an answer is checked in windows, not in chunks")
+	assert.Contains(t, guard.joinTexts(), "first half, second half", "an answer is checked in windows, not in chunks")
 
 	guard.fails.Store(true)
 	a = c.chat(t, "gpt-4o", "hello")
@@ -129,7 +129,7 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	guard.fails.Store(false)
 	s.configure(up.URL, "  - stage: pii\n"+strings.Replace(link, "fail_mode: CLOSED", "mode: shadow, allow_raw: true", 1))
 	eventually(t, "the guard is in shadow", func() bool { a, err := c.try("gpt-4o", "FORBIDDEN"); return err == nil && a.status == 200 })
-	eventually(t, "its verdict is logged", func() bool { return g.logged("a webhook in shadow was asked")["action"] == "block" })
+	eventually(t, "its verdict is logged", func() bool { return g.findLogLine("a webhook in shadow was asked")["action"] == "block" })
 	g.stop()
 	for _, hidden := range []string{hookSecret, canary, card, sealed} {
 		assert.NotContains(t, g.out.String()+g.errs.String(), hidden)

@@ -48,7 +48,7 @@ func BenchmarkStreamEvent(b *testing.B) {
 	for name, text := range map[string]string{"passes": " word", "restored": " " + token} {
 		b.Run(name, func(b *testing.B) {
 			c := newChain(b, vault{}, link("restore", restoring(map[string]string{token: "joe@example.com"}).stage()))
-			x := asked(b, helloRequest)
+			x := newRequest(b, helloRequest)
 			c.RunRequest(context.Background(), x)
 			s, e := c.Stream(context.Background(), x, openai.Chat{})
 			if e != nil {

@@ -63,7 +63,7 @@ func TestAFaultFollowsTheRuleOfItsLink(t *testing.T) {
 					later++
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
-				x := asked(t, body)
+				x := newRequest(t, body)
 				d := c.RunRequest(context.Background(), x)
 				require.NotEmpty(t, x.Visits)
 				assert.Equal(t, tc.want, x.Visits[0].Fault, "the fault is recorded whatever the rule")
@@ -102,13 +102,13 @@ func TestAnAnswerIsOneOfTheRequestPhaseOnly(t *testing.T) {
 					}
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 			var d chain.Decision
 			if p == core.Target {
 				d = c.RunTarget(context.Background(), x)
 			} else {
-				answered(t, x, helloAnswer)
+				setAnswer(t, x, helloAnswer)
 				d = c.RunResponse(context.Background(), x)
 			}
 			assert.Equal(t, core.Block, d.Action, "links before this one would never see such an answer")
@@ -124,7 +124,7 @@ func TestAClientThatLeftIsNoFaultOfAGuard(t *testing.T) {
 		return core.Verdict{}, ctx.Err()
 	}})
 	l.OnFault = chain.FaultPasses
-	d := newChain(t, nil, l).RunRequest(ctx, asked(t, helloRequest))
+	d := newChain(t, nil, l).RunRequest(ctx, newRequest(t, helloRequest))
 	require.Equal(t, core.Block, d.Action, "nothing goes on for a client that left, whatever the rule")
 	assert.Equal(t, core.Canceled, d.Err.Kind)
 	assert.False(t, d.Fault)

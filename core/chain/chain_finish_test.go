@@ -40,9 +40,9 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 				link("a", named("a", nil)),
 				link("b", named("b", tc.second)),
 				link("c", named("c", nil)),
-				shadowed("s", named("shadow", nil)),
+				newShadowLink("s", named("shadow", nil)),
 			)
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			c.RunRequest(context.Background(), x)
 			before := len(x.Visits)
 			panics := c.Finish(context.Background(), x)
@@ -65,14 +65,14 @@ func TestAFinisherOfALaterPhaseHearsWhenItWasAsked(t *testing.T) {
 	l.Phases = core.NewPhaseSet(core.Response)
 	c := newChain(t, nil, l)
 
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Zero(t, heard, "the exchange ended before the stage was asked")
 
-	x = asked(t, helloRequest)
+	x = newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	c.RunResponse(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Equal(t, 1, heard)

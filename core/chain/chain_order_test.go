@@ -27,10 +27,10 @@ func noting(log *[]string, name string, v func(p core.Phase) core.Verdict) *guar
 func TestLinksAreAskedInOrderOnTheWayInAndInReverseOnTheWayOut(t *testing.T) {
 	var log []string
 	c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", nil)), link("c", noting(&log, "c", nil)))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	assert.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, core.Pass, c.RunTarget(context.Background(), x).Action)
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	assert.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Equal(t, strings.Split("request a,request b,request c,target a,target b,target c,response c,response b,response a", ","), log)
 	assert.Len(t, x.Visits, 9)
@@ -54,11 +54,11 @@ func TestOnlyLinksBeforeTheAnsweringOneSeeTheAnswer(t *testing.T) {
 		link("after", noting(&log, "after", nil)),
 		late,
 	)
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Answer, d.Action)
 	assert.Equal(t, "cache", d.Link)
-	answered(t, x, string(d.Reply.Raw))
+	setAnswer(t, x, string(d.Reply.Raw))
 	c.RunResponse(context.Background(), x)
 	assert.Equal(t, []string{"request first", "request cache", "response first"}, log)
 }
@@ -75,14 +75,14 @@ func TestABlockEndsThePhaseAndNamesItsLink(t *testing.T) {
 				return core.Verdict{Action: core.Pass}
 			}
 			c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", block)), link("c", noting(&log, "c", nil)))
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			d := c.RunRequest(context.Background(), x)
 			if p != core.Request {
 				require.Equal(t, core.Pass, d.Action)
 				d = c.RunTarget(context.Background(), x)
 			}
 			if p == core.Response {
-				answered(t, x, helloAnswer)
+				setAnswer(t, x, helloAnswer)
 				d = c.RunResponse(context.Background(), x)
 			}
 			require.Equal(t, core.Block, d.Action)
@@ -99,7 +99,7 @@ func TestTheMessageOfTheLinkStandsInForTheStages(t *testing.T) {
 	shared := &core.Error{Kind: core.ContentFiltered, Code: "own_code", Public: "no"}
 	l := link("b", noting(new([]string), "b", func(core.Phase) core.Verdict { return core.Verdict{Action: core.Block, Err: shared} }))
 	l.Refusal = "Ask it@example.com."
-	d := newChain(t, nil, l).RunRequest(context.Background(), asked(t, helloRequest))
+	d := newChain(t, nil, l).RunRequest(context.Background(), newRequest(t, helloRequest))
 	require.Equal(t, core.Block, d.Action)
 	assert.Equal(t, "Ask it@example.com.", d.Err.Public)
 	assert.Equal(t, "own_code", d.Err.Code)
@@ -117,10 +117,10 @@ func TestALinkWithoutARequestPhaseCountsAsPassed(t *testing.T) {
 	only := link("only", noting(&log, "only", nil))
 	only.Phases = core.NewPhaseSet(core.Response)
 	c := newChain(t, nil, only)
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
 	assert.True(t, c.Governs(x))
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	c.RunResponse(context.Background(), x)
 	assert.Equal(t, []string{"response only"}, log)
 }
@@ -145,7 +145,7 @@ func TestAFilterNarrowsALinkToSomeExchanges(t *testing.T) {
 			l := link("a", noting(&log, "a", nil))
 			l.For = tc.f
 			c := newChain(t, nil, l)
-			x := asked(t, strings.Replace(helloRequest, `"m"`, `"m1"`, 1))
+			x := newRequest(t, strings.Replace(helloRequest, `"m"`, `"m1"`, 1))
 			x.Principal = who
 			c.RunRequest(context.Background(), x)
 			assert.Equal(t, tc.want, len(log) == 1)
@@ -166,9 +166,9 @@ func TestWhatALinkKeepsIsHandedBackToItAlone(t *testing.T) {
 		}
 	}
 	c := newChain(t, nil, link("a", keeper("a")), link("b", keeper("b")))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	c.RunResponse(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Equal(t, []any{nil, nil, "brequest", "arequest", "aresponse", "bresponse"}, got)
@@ -197,9 +197,9 @@ func TestAChainOfSixtyFourLinksRunsThemAll(t *testing.T) {
 		links[i] = link(strings.Repeat("x", i+1), noting(&log, "x", nil))
 	}
 	c := newChain(t, nil, links...)
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	c.RunResponse(context.Background(), x)
 	assert.Len(t, log, 128)
 }
@@ -212,7 +212,7 @@ func TestTheLinesOfBatchesPassTheLinksThatRedact(t *testing.T) {
 	lines, err := c.ForRedaction()
 	require.NoError(t, err)
 	assert.Equal(t, 2, lines.Len())
-	assert.Equal(t, core.Pass, lines.RunRequest(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, core.Pass, lines.RunRequest(context.Background(), newRequest(t, helloRequest)).Action)
 	assert.Equal(t, []string{"request a", "request b"}, log)
 	assert.Equal(t, 3, c.Len(), "the chain itself stays as it is")
 }
@@ -233,14 +233,14 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 		}
 		ctx := context.Background()
 		c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("r", noting(&log, "r", at)), link("b", noting(&log, "b", nil)))
-		x := asked(t, helloRequest)
+		x := newRequest(t, helloRequest)
 		d := c.RunRequest(ctx, x)
 		if p == core.Target {
 			d = c.RunTarget(ctx, x)
 		}
 		if p == core.Response {
 			c.RunTarget(ctx, x)
-			answered(t, x, helloAnswer)
+			setAnswer(t, x, helloAnswer)
 			d = c.RunResponse(ctx, x)
 		}
 		require.Equal(t, want, d.Action)
@@ -250,7 +250,7 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 			assert.Equal(t, "r", d.Err.Link)
 			assert.Equal(t, retry.Append, d.Append)
 			log = log[:0]
-			answered(t, x, helloAnswer)
+			setAnswer(t, x, helloAnswer)
 			c.RunResponse(ctx, x)
 			assert.Equal(t, []string{"response b", "response r"}, log, "the next answer is shown from the last link on")
 		}
@@ -259,8 +259,8 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 		l := link("r", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return v, nil }})
 		l.Phases = core.NewPhaseSet(core.Response)
 		c := newChain(t, nil, l)
-		x := asked(t, helloRequest)
-		answered(t, x, helloAnswer)
+		x := newRequest(t, helloRequest)
+		setAnswer(t, x, helloAnswer)
 		assert.True(t, c.RunResponse(context.Background(), x).Fault, "it says what to add, and what the client is told otherwise")
 	}
 }
@@ -274,8 +274,8 @@ func TestARetryInShadowIsRecordedOnly(t *testing.T) {
 	}})
 	l.Mode = chain.Shadow
 	c := newChain(t, nil, l)
-	x := asked(t, helloRequest)
-	answered(t, x, helloAnswer)
+	x := newRequest(t, helloRequest)
+	setAnswer(t, x, helloAnswer)
 	assert.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	require.NotEmpty(t, x.Visits)
 	assert.Equal(t, core.Retry, x.Visits[len(x.Visits)-1].Action)

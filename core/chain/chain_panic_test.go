@@ -21,7 +21,7 @@ func TestALinkThatCannotSayWhetherItAppliesIsAsked(t *testing.T) {
 	var seen []string
 	s := &undecided{*seeing(&seen)}
 	c := newChain(t, nil, link("a", s))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	assert.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, []string{"request:hello"}, seen)
 	require.Len(t, x.Visits, 2)
@@ -43,7 +43,7 @@ func TestAPanicOutsideOfTheVerdictFollowsTheFaultRule(t *testing.T) {
 			l := link("broken", &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) { return brokenFilter{}, nil }})
 			l.OnFault = rule
 			c := newChain(t, nil, l)
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 			s, e := c.Stream(context.Background(), x, openai.Chat{})
 			assert.True(t, s.Withholds(), "nothing is sent before the panic is told")
@@ -66,8 +66,8 @@ func TestNoFurtherLinkIsAskedWhenTheClientHasLeft(t *testing.T) {
 		leave()
 		return core.Verdict{Action: core.Pass}, nil
 	}}
-	c := newChain(t, nil, link("first", leaves), link("second", seeing(&later)), shadowed("watching", seeing(&later)))
-	x := asked(t, helloRequest)
+	c := newChain(t, nil, link("first", leaves), link("second", seeing(&later)), newShadowLink("watching", seeing(&later)))
+	x := newRequest(t, helloRequest)
 	d := c.RunRequest(ctx, x)
 	require.Equal(t, core.Block, d.Action)
 	assert.Equal(t, core.Canceled, d.Err.Kind)

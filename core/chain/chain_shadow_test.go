@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-func shadowed(name string, s core.Stage) chain.Link {
+func newShadowLink(name string, s core.Stage) chain.Link {
 	l := link(name, s)
 	l.Mode = chain.Shadow
 	return l
@@ -24,17 +24,17 @@ func TestALinkInShadowSeesTheTextThatNobodyHasChanged(t *testing.T) {
 	var saw, after []string
 	c := newChain(t, nil,
 		link("first", rewriting("hello", "goodbye")),
-		shadowed("shadow", seeing(&saw)),
+		newShadowLink("shadow", seeing(&saw)),
 		link("second", rewriting("goodbye", "farewell")),
 		link("last", seeing(&after)))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, []string{"request:hello"}, saw)
 	assert.Equal(t, []string{"request:farewell"}, after)
 	assert.Contains(t, string(x.Request.Raw), "farewell")
 
 	saw = nil
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Equal(t, []string{"response:hello"}, saw, "the answer's own text, not the request's")
 	assert.Contains(t, string(x.Response.Raw), "goodbye", "in reverse, the second link finds nothing to change")
@@ -64,9 +64,9 @@ func TestALinkInShadowIsRecordedAndChangesNothing(t *testing.T) {
 			c := newChain(
 				t,
 				minted,
-				shadowed("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}),
+				newShadowLink("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}),
 			)
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			assert.Equal(t, chain.Decision{Action: core.Pass}, c.RunRequest(context.Background(), x))
 			assert.Equal(t, helloRequest, string(x.Request.Raw))
 			assert.Equal(t, "m", x.Model())
@@ -87,19 +87,19 @@ func TestALinkInShadowIsAskedAlsoWhenTheRequestIsBlocked(t *testing.T) {
 	c := newChain(
 		t,
 		nil,
-		shadowed("shadow", seeing(&saw)),
+		newShadowLink("shadow", seeing(&saw)),
 		link("no", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
 			return core.Verdict{Action: core.Block, Err: &core.Error{Code: "no"}}, nil
 		}}),
 	)
-	assert.Equal(t, core.Block, c.RunRequest(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, core.Block, c.RunRequest(context.Background(), newRequest(t, helloRequest)).Action)
 	assert.Equal(t, []string{"request:hello"}, saw)
 }
 
 func TestAStreamInShadowSeesTheTextAsItCameAndHoldsNothing(t *testing.T) {
 	var saw string
 	minted := vault{}
-	c := newChain(t, minted, shadowed("shadow", &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) {
+	c := newChain(t, minted, newShadowLink("shadow", &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) {
 		return filterFunc(func(w core.Window) (core.Verdict, int, error) {
 			saw += w.Text[w.New:]
 			if w.Last {
@@ -119,7 +119,7 @@ func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
 	long := strings.Repeat("words ", 8000)
 	raw := []byte(`{"model":"m","messages":[{"role":"user","content":"` + long + `"}]}`)
 	seen := ""
-	watch := shadowed("watch", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
+	watch := newShadowLink("watch", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 		seen = strings.Clone(x.Request.ReadText(0))
 		return core.Verdict{Action: core.Pass}, nil
 	}})

@@ -58,10 +58,10 @@ func TestALinkThatUsesUpItsCPUTimeHasFailed(t *testing.T) {
 					after++
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
-				x := asked(t, request)
+				x := newRequest(t, request)
 				d := c.RunRequest(context.Background(), x)
 				if phase == core.Response {
-					answered(t, x, answer)
+					setAnswer(t, x, answer)
 					d = c.RunResponse(context.Background(), x)
 				}
 				require.ErrorContains(t, s.stopped, "limits.cpu")
@@ -85,7 +85,7 @@ func TestAWindowThatUsesUpTheCPUTimeOfALinkEndsTheStream(t *testing.T) {
 	l := link("slow", s)
 	l.Phases, l.CPU = core.NewPhaseSet(core.Response), time.Millisecond
 	c := newChain(t, nil, l)
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
 	stream, e := c.Stream(context.Background(), x, openai.Chat{})
 	require.Nil(t, e)
@@ -101,7 +101,7 @@ func TestAWindowThatUsesUpTheCPUTimeOfALinkEndsTheStream(t *testing.T) {
 
 func TestALinkWithoutALimitWorksOn(t *testing.T) {
 	s := new(slow)
-	d := newChain(t, nil, link("slow", s)).RunRequest(context.Background(), asked(t, strings.Replace(helloRequest, "hello", longText, 1)))
+	d := newChain(t, nil, link("slow", s)).RunRequest(context.Background(), newRequest(t, strings.Replace(helloRequest, "hello", longText, 1)))
 	assert.Equal(t, core.Pass, d.Action)
 	assert.NoError(t, s.stopped)
 }

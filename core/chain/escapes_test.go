@@ -49,7 +49,7 @@ func TestEditsOfEscapedTextsGoWhereTheyBelong(t *testing.T) {
 					of(core.Request, chain.Enforce, rewriting("one", "\"1\"\n")),
 					of(core.Request, chain.Enforce, rewriting("two", "zwei")),
 					of(core.Target, chain.Enforce, rewriting("three", "")))
-				x := asked(t, string(raw))
+				x := newRequest(t, string(raw))
 				require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 				require.Equal(t, core.Pass, c.RunTarget(context.Background(), x).Action)
 

@@ -83,8 +83,8 @@ func newChain(t testing.TB, tokens core.Tokens, links ...chain.Link) *chain.Chai
 	return c
 }
 
-// asked is an exchange with a scanned chat request.
-func asked(t testing.TB, body string) *core.Exchange {
+// newRequest is an exchange with a scanned chat request.
+func newRequest(t testing.TB, body string) *core.Exchange {
 	t.Helper()
 	x := &core.Exchange{Dialect: openai.ChatName}
 	x.Request.Raw = []byte(body)
@@ -92,8 +92,8 @@ func asked(t testing.TB, body string) *core.Exchange {
 	return x
 }
 
-// answered gives the exchange a scanned answer.
-func answered(t testing.TB, x *core.Exchange, body string) {
+// setAnswer gives the exchange a scanned answer.
+func setAnswer(t testing.TB, x *core.Exchange, body string) {
 	t.Helper()
 	x.Response.Reset()
 	x.Response.Raw = []byte(body)

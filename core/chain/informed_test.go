@@ -125,7 +125,7 @@ func TestALinkTakesOutOfAStreamWhatAnotherHasFound(t *testing.T) {
 			text := long + "12345678 and - 87654321"
 			want, _ := wholeText(t, c, text)
 			for _, n := range []int{9, 500} {
-				r := stream(t, c, chunks(every(text, func() int { return n })...))
+				r := stream(t, c, chunks(cutText(text, func() int { return n })...))
 				require.Nil(t, r.err)
 				require.Equal(t, want, r.parts["0.content"])
 			}

@@ -80,7 +80,7 @@ func TestAnEditNextToAnEscapeKeepsTheArgumentsJSON(t *testing.T) {
 	for _, text := range []string{`\n4111\n`, `\"4111\"`, `\u00e94111\u00e9`, `\ud83d\ude004111\ud83d\ude00`, `\\4111\\`, `😀4111é`} {
 		for depth := range uint8(2) {
 			p := argumentsIn(`{"a":"`+text+`"}`, depth)
-			got := rewritten(t, p, func(x *core.Exchange) []core.Edit { return replacing(&x.Request, "4111", `<"\`+"\n\u00e9😀>") })
+			got := rewriteByChain(t, p, func(x *core.Exchange) []core.Edit { return replacing(&x.Request, "4111", `<"\`+"\n\u00e9😀>") })
 			var inner string
 			require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &inner))
 			assert.Equal(t, map[string]any{"a": strings.Replace(inner, "4111", "<\"\\\né😀>", 1)}, decodeArgs(t, got, depth))
@@ -88,8 +88,8 @@ func TestAnEditNextToAnEscapeKeepsTheArgumentsJSON(t *testing.T) {
 	}
 }
 
-// rewritten runs edits over a payload by way of a chain.
-func rewritten(t testing.TB, p *core.Payload, edits func(x *core.Exchange) []core.Edit) []byte {
+// rewriteByChain runs edits over a payload by way of a chain.
+func rewriteByChain(t testing.TB, p *core.Payload, edits func(x *core.Exchange) []core.Edit) []byte {
 	x := &core.Exchange{Request: *p}
 	c := newChain(t, nil, link("edit", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 		return core.Verdict{Action: core.Rewrite, Edits: edits(x)}, nil
@@ -118,7 +118,7 @@ func FuzzEditsOfArgumentsGiveTheValueExpected(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := argumentsIn(args, depth)
 		var want []string
-		got := rewritten(t, p, func(x *core.Exchange) (edits []core.Edit) {
+		got := rewriteByChain(t, p, func(x *core.Exchange) (edits []core.Edit) {
 			edits, want = randomEdits(r, &x.Request)
 			return edits
 		})

@@ -28,7 +28,7 @@ func TestFindingsOfALinkForPersonalDataCountAsPersonalData(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l := link("finder", finder)
 			l.Personal = c.personal
-			x := asked(t, helloRequest)
+			x := newRequest(t, helloRequest)
 			require.Equal(t, core.Pass, newChain(t, nil, l).RunRequest(context.Background(), x).Action)
 			require.Len(t, x.Findings, 2)
 			assert.Equal(t, c.want, []core.FindingKind{x.Findings[0].Kind, x.Findings[1].Kind})

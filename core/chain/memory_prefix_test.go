@@ -28,8 +28,8 @@ func historyOf(tenant string, texts ...string) *core.Exchange {
 	return x
 }
 
-// judged returns the texts that a stage must judge, and notes those that hold an "@".
-func judged(r *recall.Part, f *recall.Prefix, x *core.Exchange) (out []string) {
+// listJudged returns the texts that a stage must judge, and notes those that hold an "@".
+func listJudged(r *recall.Part, f *recall.Prefix, x *core.Exchange) (out []string) {
 	p := &x.Request
 	r.LoadPrefix(f, x, p, core.Request)
 	for i := 0; ; i++ {
@@ -63,31 +63,31 @@ func TestOnlyWhatIsNewInAConversationIsJudged(t *testing.T) {
 		{"in another order", "acme", []string{"c", "b@", "a", "d", "e"}, []string{"c", "b@", "a", "d", "e"}},
 		{"of another tenant", "other", []string{"a", "b@", "c"}, []string{"a", "b@", "c"}},
 	} {
-		require.Equal(t, turn.want, judged(&r, &f, historyOf(turn.tenant, turn.texts...)), turn.name)
+		require.Equal(t, turn.want, listJudged(&r, &f, historyOf(turn.tenant, turn.texts...)), turn.name)
 	}
 	other := recall.NewPart(m, "pii with another type")
-	assert.Len(t, judged(&other, &f, historyOf("acme", "a", "b@", "c", "d", "e")), 5, "with other settings")
+	assert.Len(t, listJudged(&other, &f, historyOf("acme", "a", "b@", "c", "d", "e")), 5, "with other settings")
 
 	x := historyOf("acme", "a", "b@", "c", "d", "e")
 	x.Request.Segments[4].Role = core.RoleTool
-	assert.Equal(t, []string{"b@", "e"}, judged(&r, &f, x), "with another role of the last message")
+	assert.Equal(t, []string{"b@", "e"}, listJudged(&r, &f, x), "with another role of the last message")
 	x = historyOf("acme", "a", "b@", "c", "d", "e")
 	x.Request.Segments[2].Joined = true
-	assert.Equal(t, []string{"b@", "c", "d", "e"}, judged(&r, &f, x), "read as one with what is before it")
+	assert.Equal(t, []string{"b@", "c", "d", "e"}, listJudged(&r, &f, x), "read as one with what is before it")
 
 	x = historyOf("acme", "a", "b@", "c", "d", "e")
 	x.Request.Segments[0].Depth, x.Request.Segments[1].Depth = 0, 0
-	judged(&r, &f, x)
+	listJudged(&r, &f, x)
 	x.Request.Apply([]core.Edit{{Segment: 1, Start: 0, End: 1, With: "f"}})
-	assert.Equal(t, []string{"a", "f@", "c", "d", "e"}, judged(&r, &f, x), "a link has changed a text")
+	assert.Equal(t, []string{"a", "f@", "c", "d", "e"}, listJudged(&r, &f, x), "a link has changed a text")
 	require.NoError(t, x.Request.Flush())
-	assert.Equal(t, []string{"a", "f@", "c", "d", "e"}, judged(&r, &f, x), "and the body with it")
-	assert.Equal(t, []string{"f@"}, judged(&r, &f, x))
+	assert.Equal(t, []string{"a", "f@", "c", "d", "e"}, listJudged(&r, &f, x), "and the body with it")
+	assert.Equal(t, []string{"f@"}, listJudged(&r, &f, x))
 
 	r.LoadPrefix(&f, x, &x.Request, core.Response)
 	assert.Zero(t, f.Skip(0), "answers are new")
 	none := recall.Part{}
-	assert.Len(t, judged(&none, &f, historyOf("acme", "a", "b@")), 2, "without a memory")
+	assert.Len(t, listJudged(&none, &f, historyOf("acme", "a", "b@")), 2, "without a memory")
 }
 
 func TestARequestThatWasNotJudgedToItsEndLeavesNothing(t *testing.T) {
@@ -96,7 +96,7 @@ func TestARequestThatWasNotJudgedToItsEndLeavesNothing(t *testing.T) {
 	var f recall.Prefix
 	x := historyOf("acme", "a", "b", "c")
 	r.LoadPrefix(&f, x, &x.Request, core.Request) // and no Keep: it was blocked
-	assert.Len(t, judged(&r, &f, historyOf("acme", "a", "b", "c")), 3)
+	assert.Len(t, listJudged(&r, &f, historyOf("acme", "a", "b", "c")), 3)
 }
 
 func TestAHistoryIsRecalledWithoutAllocations(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAHistoryIsRecalledWithoutAllocations(t *testing.T) {
 		texts[i] = fmt.Sprint("text", i)
 	}
 	x := historyOf("acme", texts...)
-	judged(&r, &f, x)
+	listJudged(&r, &f, x)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		r.LoadPrefix(&f, x, &x.Request, core.Request)
 		if f.Skip(0) != len(texts) {

@@ -40,7 +40,7 @@ func finding(word, typ string) *guard {
 func TestFindingsMoveWithTheirText(t *testing.T) {
 	c := newChain(t, vault{},
 		link("look", finding("eve", "")), link("redact", finding("bob", "NAME")), link("again", rewriting("ann", "a")))
-	x := asked(t, `{"model":"m","messages":[{"role":"user","content":"ann bob eve bob"},{"role":"user","content":"eve"}]}`)
+	x := newRequest(t, `{"model":"m","messages":[{"role":"user","content":"ann bob eve bob"},{"role":"user","content":"eve"}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	var got []string
 	for _, f := range x.Findings {
@@ -52,7 +52,7 @@ func TestFindingsMoveWithTheirText(t *testing.T) {
 }
 
 func TestFindingsInARunOfPartsMoveWithTheirText(t *testing.T) {
-	x := asked(
+	x := newRequest(
 		t,
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"ann b"},{"type":"text","text":"ob ann"},{"type":"text","text":" eve"}]}]}`,
 	)
@@ -68,7 +68,7 @@ func TestFindingsInARunOfPartsMoveWithTheirText(t *testing.T) {
 func TestAValueSplitOverTwoPartsIsRedactedWhole(t *testing.T) {
 	tokens := vault{}
 	c := newChain(t, tokens, link("redact", finding("4111 1111", "CARD")))
-	x := asked(
+	x := newRequest(
 		t,
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"card 41"},{"type":"text","text":"11 "},{"type":"text","text":"1111."},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"4111"},{"type":"text","text":" 1111"}]},{"role":"user","content":"4111"},{"role":"user","content":" 1111"}]}`,
 	)
@@ -105,7 +105,7 @@ func TestManyPlaceholdersAreAllFoundAgain(t *testing.T) {
 		v.Edits[0], v.Edits[40] = v.Edits[40], v.Edits[0] // any order
 		return v, nil
 	}}))
-	x := asked(t, `{"model":"m","messages":[{"role":"user","content":`+quote(strings.Join(words, " "))+`}]}`)
+	x := newRequest(t, `{"model":"m","messages":[{"role":"user","content":`+quote(strings.Join(words, " "))+`}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, 60, x.Minted.Len())
 	for token, value := range tokens {
@@ -120,9 +120,9 @@ func TestManyPlaceholdersAreAllFoundAgain(t *testing.T) {
 func TestWhatIsMintedInAnAnswerIsNotTheCallersToRestore(t *testing.T) {
 	tokens := vault{}
 	c := newChain(t, tokens, link("redact", finding("hello", "WORD")))
-	x := asked(t, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
+	x := newRequest(t, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-	answered(t, x, helloAnswer)
+	setAnswer(t, x, helloAnswer)
 	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Len(t, tokens, 1)
 	assert.NotContains(t, string(x.Response.Raw), "hello")
@@ -137,7 +137,7 @@ func TestANumberThatWasRedactedIsAnOrdinaryStringToLaterLinks(t *testing.T) {
 		link("mark", rewriting("{{PII_CARD_", "[[")),
 		link("quote", rewriting("[[", `"`)),
 	)
-	x := asked(
+	x := newRequest(
 		t,
 		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"arguments":"{\"n\":4111111111111111,\"m\":[1,-2.5e10]}"}}]}]}`,
 	)
@@ -156,9 +156,9 @@ func TestANumberThatWasRedactedIsAnOrdinaryStringToLaterLinks(t *testing.T) {
 
 func TestLogProbabilitiesOfAnEditedAnswerAreTakenOut(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", finding("secret", "WORD")), link("again", rewriting("and", "or", "fine", "f")))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-	answered(t, x, `{"choices":[
+	setAnswer(t, x, `{"choices":[
 		{"logprobs":{"content":[{"token":"fine"}]},"message":{"content":"fine"}},
 		{"message":{"content":"a secret and"},"logprobs":{"content":[{"token":"secret"}]}},
 		{"logprobs":null,"message":{"content":"secret"}},
@@ -190,7 +190,7 @@ func TestPatchesOfSeveralLinksAddUp(t *testing.T) {
 		link("b", patch(core.Patch{Model: "other", MaxTokens: 80})),
 		link("c", patch(core.Patch{})),
 	)
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, "other", x.Model())
 	assert.Equal(t, int64(50), x.TokenCap(), "the lowest limit holds")

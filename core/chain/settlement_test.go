@@ -59,7 +59,7 @@ func TestLinksSettleTogetherAfterTheLastHasHeardOfTheEnd(t *testing.T) {
 	}
 	c := newChain(t, nil, link("a", settles("a")), link("b", settles("b")), link("c", settles("c")))
 	for range 2 { // the exchange is reused
-		x := asked(t, helloRequest)
+		x := newRequest(t, helloRequest)
 		heard, s.calls = nil, nil
 		c.RunRequest(context.Background(), x)
 		panics := c.Finish(context.Background(), x)
@@ -83,7 +83,7 @@ func TestAStateThatPanicsIsAFaultOfALinkAndAllStagesHear(t *testing.T) {
 		}))
 	}}
 	c := newChain(t, nil, link("a", settles), link("b", settles))
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	c.RunRequest(context.Background(), x)
 	panics := c.Finish(context.Background(), x)
 	assert.Equal(t, 2, heard)

@@ -23,9 +23,9 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// spelled writes a text as a JSON string, some of its characters as escapes that
+// spellText writes a text as a JSON string, some of its characters as escapes that
 // they do not need.
-func spelled(r *rand.Rand, text string) string {
+func spellText(r *rand.Rand, text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range text {
@@ -48,10 +48,10 @@ func randomSpace(r *rand.Rand) string { return []string{"", "", " ", "\n\t", "\r
 
 // randomBody is a chat request with texts in many places.
 func randomBody(r *rand.Rand) string {
-	text := func() string { return spelled(r, randomText(r)) }
+	text := func() string { return spellText(r, randomText(r)) }
 	sp := func() string { return randomSpace(r) }
 	args := func() string {
-		return spelled(
+		return spellText(
 			r,
 			sp()+`{"k":`+text()+`,`+sp()+`"n":[`+fmt.Sprint(r.IntN(1e9))+sp()+`,-1234567.5e3,true],"o":{"`+fmt.Sprint(r.IntN(9))+`":`+text()+`}}`,
 		)
@@ -136,7 +136,7 @@ func TestAfterAnyEditsSegmentsAndMarksStandWhereAScanWouldFindThem(t *testing.T)
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		body := randomBody(r)
-		x := asked(t, body)
+		x := newRequest(t, body)
 		var want []string
 		edit := &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 			v := core.Verdict{Action: core.Rewrite}
@@ -157,7 +157,7 @@ func TestAfterAnyEditsSegmentsAndMarksStandWhereAScanWouldFindThem(t *testing.T)
 
 func TestNoEditsGiveTheVerySameBody(t *testing.T) {
 	for seed := range uint64(20) {
-		x := asked(t, randomBody(rand.New(rand.NewPCG(seed, 3))))
+		x := newRequest(t, randomBody(rand.New(rand.NewPCG(seed, 3))))
 		raw := x.Request.Raw
 		c := newChain(t, nil, link("none", rewriting()), link("missing", rewriting("not there at all", "x")))
 		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)

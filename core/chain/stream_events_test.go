@@ -179,7 +179,7 @@ func TestAStreamOfVeryManyPartsStaysLinear(t *testing.T) {
 	for i := range 2000 {
 		events = append(events, argsOf(i, fmt.Sprintf(`{"a":"%d"}`, i)))
 	}
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	s, e := c.Stream(t.Context(), x, openai.Chat{})
 	require.Nil(t, e)

@@ -38,16 +38,16 @@ func choppings(s string) [][]string {
 		}
 	}
 	for _, n := range []int{2, 3, 5, 7} {
-		all = append(all, every(s, func() int { return n }))
+		all = append(all, cutText(s, func() int { return n }))
 	}
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		all = append(all, every(s, func() int { return r.IntN(12) }))
+		all = append(all, cutText(s, func() int { return r.IntN(12) }))
 	}
 	return all
 }
 
-func every(s string, size func() int) (out []string) {
+func cutText(s string, size func() int) (out []string) {
 	for len(s) > 0 {
 		n := min(size(), len(s))
 		for n < len(s) && !utf8.RuneStart(s[n]) {
@@ -77,9 +77,9 @@ func chains(t testing.TB) map[string]*chain.Chain {
 
 // wholeText is what a whole answer with the text becomes.
 func wholeText(t testing.TB, c *chain.Chain, text string) (string, *core.Error) {
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-	answered(t, x, `{"choices":[{"index":0,"message":{"role":"assistant","content":`+quote(text)+`}}]}`)
+	setAnswer(t, x, `{"choices":[{"index":0,"message":{"role":"assistant","content":`+quote(text)+`}}]}`)
 	d := c.RunResponse(context.Background(), x)
 	if d.Action == core.Block {
 		return "", d.Err

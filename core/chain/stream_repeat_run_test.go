@@ -93,21 +93,21 @@ func (r *repeated) read(t testing.TB, out string) {
 		case v.Type == "response.output_item.done":
 			r.item(v.Output, v.Item)
 		case v.Part != nil && strings.HasSuffix(v.Type, ".done"):
-			r.whole(key, v.Part.Text+v.Part.Refusal)
+			r.recordWhole(key, v.Part.Text+v.Part.Refusal)
 		case strings.HasSuffix(v.Type, ".done"):
-			r.whole(key, v.Text+v.Refusal+v.Arguments+v.Input)
+			r.recordWhole(key, v.Text+v.Refusal+v.Arguments+v.Input)
 		}
 	}
 }
 
-func (r *repeated) whole(key, text string) { r.wholes[key] = append(r.wholes[key], text) }
+func (r *repeated) recordWhole(key, text string) { r.wholes[key] = append(r.wholes[key], text) }
 
 func (r *repeated) item(i int, it *responsesItem) {
 	for n, p := range append(it.Content, it.Summary...) {
-		r.whole(fmt.Sprintf("%d.%d", i, n), p.Text+p.Refusal)
+		r.recordWhole(fmt.Sprintf("%d.%d", i, n), p.Text+p.Refusal)
 	}
 	if args, ok := it.Arguments.(string); ok || it.Input != "" {
-		r.whole(fmt.Sprintf("%d.0", i), args+it.Input)
+		r.recordWhole(fmt.Sprintf("%d.0", i), args+it.Input)
 	}
 }
 

@@ -70,7 +70,7 @@ func TestArgumentsThatAreRepeatedAreTheArgumentsThatWereSent(t *testing.T) {
 func TestManyPartsAreRepeatedEachWithItsOwnText(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", redacting().stage()), link("restore", restoring(map[string]string{token: `a"b`}).stage()))
 	for n := 1; n < 12; n++ {
-		cut := func(s string) []string { return every(s, func() int { return n }) }
+		cut := func(s string) []string { return cutText(s, func() int { return n }) }
 		parts := []says{
 			{"reasoning_summary_text", cut("thinks of " + token + " and 12345678")},
 			{"output_text", cut("first " + token + " 1234567")},

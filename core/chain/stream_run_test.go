@@ -29,7 +29,7 @@ type sent struct {
 // stream runs events through a chain, as the proxy does.
 func stream(t testing.TB, c *chain.Chain, events []string) *sent {
 	t.Helper()
-	r := &sent{x: asked(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`)}
+	r := &sent{x: newRequest(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`)}
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), r.x).Action)
 	d := openai.Chat{}
 	s, e := c.Stream(context.Background(), r.x, d)

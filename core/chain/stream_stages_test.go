@@ -26,7 +26,7 @@ func (s *whole) stage() *guard {
 			for i := range x.Response.Segments {
 				text := x.Response.ReadText(i)
 				if s.block != "" && strings.Contains(text, s.block) {
-					return denied(), nil
+					return newDenial(), nil
 				}
 				for _, e := range s.edits(text) {
 					e.Segment = i
@@ -39,7 +39,7 @@ func (s *whole) stage() *guard {
 	}
 }
 
-func denied() core.Verdict {
+func newDenial() core.Verdict {
 	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "no"}}
 }
 
@@ -50,7 +50,7 @@ func (s *whole) window(w core.Window) (core.Verdict, int, error) {
 		hold = s.hold(open)
 	}
 	if s.block != "" && strings.Contains(open, s.block) {
-		return denied(), 0, nil
+		return newDenial(), 0, nil
 	}
 	v := core.Verdict{Action: core.Rewrite}
 	clear := len(w.Text) - hold

@@ -14,9 +14,9 @@ import (
 
 // wholeArgs is what a whole answer with a call of these arguments becomes.
 func wholeArgs(t testing.TB, c *chain.Chain, args string) (any, *core.Error) {
-	x := asked(t, helloRequest)
+	x := newRequest(t, helloRequest)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-	answered(
+	setAnswer(
 		t,
 		x,
 		`{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":`+quote(args)+`}}]}}]}`,
@@ -45,7 +45,7 @@ func randomArgs(r *rand.Rand, depth int) string {
 		for range r.IntN(6) {
 			s += parts[r.IntN(len(parts))]
 		}
-		return spelled(r, s)
+		return spellText(r, s)
 	}
 	switch n := r.IntN(8); {
 	case n < 3 || depth == 0:
@@ -68,7 +68,7 @@ func TestArgumentsInAStreamBecomeWhatWholeOnesBecome(t *testing.T) {
 				want, refused := wholeArgs(t, c, args)
 				for range 6 {
 					var events []string
-					for _, p := range every(args, func() int { return 1 + r.IntN(9) }) {
+					for _, p := range cutText(args, func() int { return 1 + r.IntN(9) }) {
 						events = append(events, argsOf(0, p))
 					}
 					got := stream(t, c, append(events, chunk(0, "", `"tool_calls"`), doneEvent))

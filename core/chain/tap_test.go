@@ -30,7 +30,7 @@ func (t *tapper) Tap(context.Context, *core.Exchange, any) (core.Tap, error) {
 
 func (t *tapper) AddEvent(raw []byte) { t.seen = append(t.seen, string(raw)) }
 
-func (t *tapper) all() string { return strings.Join(t.seen, "") }
+func (t *tapper) joinSeen() string { return strings.Join(t.seen, "") }
 
 type tapFunc func(raw []byte)
 
@@ -70,7 +70,7 @@ func changing(from, to string) *guard {
 func flow(t *testing.T, c *chain.Chain, events ...string) (string, *core.Error) {
 	t.Helper()
 	ctx := context.Background()
-	x := asked(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
+	x := newRequest(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
 	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	defer s.Close(ctx)
@@ -90,7 +90,7 @@ func flow(t *testing.T, c *chain.Chain, events ...string) (string, *core.Error) 
 	return string(out), e
 }
 
-func said(text string) string {
+func formatChunk(text string) string {
 	return `data: {"choices":[{"index":0,"delta":{"content":"` + text + `"}}]}` + "\n\n"
 }
 
@@ -103,42 +103,42 @@ const (
 func TestATapSeesWhatTheLinksBehindItHaveMade(t *testing.T) {
 	tap := new(tapper)
 	c := newChain(t, nil, link("before", changing("two", "three")), link("tap", tap), link("behind", changing("one", "two")))
-	out, e := flow(t, c, said("a on"), said("e, t"), said("wo"), ends, usage, over)
+	out, e := flow(t, c, formatChunk("a on"), formatChunk("e, t"), formatChunk("wo"), ends, usage, over)
 	require.Nil(t, e)
-	assert.Equal(t, "a two, two", spoken(t, tap.all()))
-	assert.Equal(t, "a three, three", spoken(t, out))
-	assert.NotContains(t, tap.all(), "usage", "what the client did not ask for is not part of the answer")
-	assert.True(t, strings.HasSuffix(tap.all(), over))
+	assert.Equal(t, "a two, two", joinStreamText(t, tap.joinSeen()))
+	assert.Equal(t, "a three, three", joinStreamText(t, out))
+	assert.NotContains(t, tap.joinSeen(), "usage", "what the client did not ask for is not part of the answer")
+	assert.True(t, strings.HasSuffix(tap.joinSeen(), over))
 	assert.True(t, strings.HasSuffix(out, over))
 }
 
 func TestATapBehindAllLinksSeesTheProvidersBytes(t *testing.T) {
 	tap := new(tapper)
 	c := newChain(t, nil, link("before", changing("one", "two")), link("tap", tap))
-	events := []string{": ping\n\n", said("a on"), said("e"), strings.ReplaceAll(said("x"), "\n", "\r\n"), ends, over}
+	events := []string{": ping\n\n", formatChunk("a on"), formatChunk("e"), strings.ReplaceAll(formatChunk("x"), "\n", "\r\n"), ends, over}
 	out, e := flow(t, c, events...)
 	require.Nil(t, e)
-	assert.Equal(t, strings.Join(events, ""), tap.all())
-	assert.Equal(t, "a twox", spoken(t, out))
+	assert.Equal(t, strings.Join(events, ""), tap.joinSeen())
+	assert.Equal(t, "a twox", joinStreamText(t, out))
 }
 
 func TestAStreamWithTapsAloneLeavesByteForByte(t *testing.T) {
 	a, b := new(tapper), new(tapper)
-	events := []string{": ping\n\n", "data: " + "{ \"choices\" : [] }" + "\r\n\r\n", said(`caf\u00e9`), ends, over}
+	events := []string{": ping\n\n", "data: " + "{ \"choices\" : [] }" + "\r\n\r\n", formatChunk(`caf\u00e9`), ends, over}
 	out, e := flow(t, newChain(t, nil, link("a", a), link("b", b)), append(events, usage)...)
 	require.Nil(t, e)
 	assert.Equal(t, strings.Join(events, ""), out)
-	assert.Equal(t, out, a.all())
-	assert.Equal(t, out, b.all())
+	assert.Equal(t, out, a.joinSeen())
+	assert.Equal(t, out, b.joinSeen())
 }
 
 func TestTextThatIsHeldToTheEndReachesTheTap(t *testing.T) {
 	tap := new(tapper)
 	c := newChain(t, nil, link("tap", tap), link("behind", changing("one!", "x")))
-	out, e := flow(t, c, said("one"))
+	out, e := flow(t, c, formatChunk("one"))
 	require.Nil(t, e)
-	assert.Equal(t, "one", spoken(t, out))
-	assert.Equal(t, out, tap.all())
+	assert.Equal(t, "one", joinStreamText(t, out))
+	assert.Equal(t, out, tap.joinSeen())
 }
 
 func TestAnObjectionBehindATapEndsTheStream(t *testing.T) {
@@ -151,11 +151,11 @@ func TestAnObjectionBehindATapEndsTheStream(t *testing.T) {
 			return core.Verdict{Action: core.Pass}, 0, nil
 		}), nil
 	}}
-	out, e := flow(t, newChain(t, nil, link("tap", tap), link("block", block)), said("good"), said("bad"))
+	out, e := flow(t, newChain(t, nil, link("tap", tap), link("block", block)), formatChunk("good"), formatChunk("bad"))
 	require.NotNil(t, e)
 	assert.Equal(t, "block", e.Link)
-	assert.Equal(t, said("good"), out)
-	assert.Equal(t, out, tap.all())
+	assert.Equal(t, formatChunk("good"), out)
+	assert.Equal(t, out, tap.joinSeen())
 }
 
 func TestATapThatFailsFollowsItsLinksRule(t *testing.T) {
@@ -169,11 +169,11 @@ func TestATapThatFailsFollowsItsLinksRule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := link("tap", &tapper{open: open})
 			l.OnFault = chain.FaultPasses
-			out, e := flow(t, newChain(t, nil, l), said("a"), over)
+			out, e := flow(t, newChain(t, nil, l), formatChunk("a"), over)
 			require.Nil(t, e)
-			assert.Equal(t, said("a")+over, out)
+			assert.Equal(t, formatChunk("a")+over, out)
 			l.OnFault = chain.FaultBlocks
-			_, e = flow(t, newChain(t, nil, l), said("a"), over)
+			_, e = flow(t, newChain(t, nil, l), formatChunk("a"), over)
 			if strings.HasPrefix(name, "or") {
 				assert.Nil(t, e)
 				return
@@ -188,7 +188,7 @@ func TestATapThatFailsFollowsItsLinksRule(t *testing.T) {
 func TestATapLeavesItsVisit(t *testing.T) {
 	ctx := context.Background()
 	c := newChain(t, nil, link("a", changing("x", "y")), link("tap", new(tapper)), link("b", changing("x", "y")))
-	x := asked(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
+	x := newRequest(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
 	c.RunRequest(ctx, x)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
@@ -226,7 +226,7 @@ func FuzzATapChangesNothing(f *testing.F) {
 		var events []string
 		for rest := []rune(text); len(rest) > 0; {
 			n := min(int(size), len(rest))
-			events = append(events, said(string(rest[:n])))
+			events = append(events, formatChunk(string(rest[:n])))
 			rest = rest[n:]
 		}
 		events = append(events, ends, over)
@@ -235,13 +235,13 @@ func FuzzATapChangesNothing(f *testing.F) {
 		require.Nil(t, e)
 		without, e := flow(t, newChain(t, nil, link("a", changing("two", "3")), link("b", changing("one", "tw"))), events...)
 		require.Nil(t, e)
-		require.Equal(t, spoken(t, without), spoken(t, with))
-		require.Equal(t, strings.ReplaceAll(text, "one", "tw"), spoken(t, tap.all()))
+		require.Equal(t, joinStreamText(t, without), joinStreamText(t, with))
+		require.Equal(t, strings.ReplaceAll(text, "one", "tw"), joinStreamText(t, tap.joinSeen()))
 	})
 }
 
-// spoken is the text of a stream.
-func spoken(t *testing.T, out string) string {
+// joinStreamText is the text of a stream.
+func joinStreamText(t *testing.T, out string) string {
 	t.Helper()
 	parts, _ := read(t, out)
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 // clock is a clock that the test moves.
 type clock struct{ now time.Duration }
 
-func (c *clock) since() time.Duration { return c.now }
+func (c *clock) readTime() time.Duration { return c.now }
 
 func TestStatesHaveNames(t *testing.T) {
 	assert.Equal(t, []string{"closed", "open", "half-open"}, []string{Closed.String(), Open.String(), HalfOpen.String()})
@@ -44,7 +44,7 @@ func TestAFailureWhosePartOfTheWindowIsOverCountsOnceMore(t *testing.T) {
 
 func TestAStreakOpensAfterFailuresInARow(t *testing.T) {
 	c := new(clock)
-	k := NewStreak(3, Settings{Pause: time.Second, Since: c.since})
+	k := NewStreak(3, Settings{Pause: time.Second, Since: c.readTime})
 	report := func(o Outcome) {
 		t.Helper()
 		p, ok := k.Allow()
@@ -89,7 +89,7 @@ func TestAStreakOpensAfterFailuresInARow(t *testing.T) {
 
 func TestATrialWithoutATimeoutIsWaitedForForEver(t *testing.T) {
 	c := new(clock)
-	k := NewStreak(1, Settings{Pause: time.Second, Since: c.since})
+	k := NewStreak(1, Settings{Pause: time.Second, Since: c.readTime})
 	k.Count(Failure)
 	c.now += time.Second
 	_, ok := k.Allow()
@@ -103,7 +103,7 @@ func TestATrialWithoutATimeoutIsWaitedForForEver(t *testing.T) {
 
 func TestAPauseThatIsKeptIsForgottenByHalves(t *testing.T) {
 	c := new(clock)
-	k := NewStreak(1, Settings{Pause: time.Second, MaxPause: 6 * time.Second, KeepPause: true, Since: c.since})
+	k := NewStreak(1, Settings{Pause: time.Second, MaxPause: 6 * time.Second, KeepPause: true, Since: c.readTime})
 	k.Count(Failure)
 	for _, want := range []time.Duration{1, 2, 4, 6, 6} {
 		_, left := k.State()

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// written gives the four ways to write a property, as a file, its environment
+// writeProperty gives the four ways to write a property, as a file, its environment
 // and its flags.
-func written(p Property, value string) map[string]struct {
+func writeProperty(p Property, value string) map[string]struct {
 	file     string
 	env, set []string
 } {
@@ -51,7 +51,7 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 		if strings.HasSuffix(p.Name, ".secret") {
 			value = "0123456789abcdefg"
 		}
-		for form, w := range written(p, value) {
+		for form, w := range writeProperty(p, value) {
 			t.Run(fmt.Sprintf("%s, %s", p.Name, form), func(t *testing.T) {
 				for i := range w.env {
 					w.env[i] = strings.Replace(w.env[i], "HEADGATE#", "HEADGATE_", 1)

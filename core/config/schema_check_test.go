@@ -14,14 +14,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fits checks a value against the part of JSON Schema that ours uses.
-func fits(root, s map[string]any, x any) error {
+// checkSchema checks a value against the part of JSON Schema that ours uses.
+func checkSchema(root, s map[string]any, x any) error {
 	if ref, ok := s["$ref"].(string); ok {
-		return fits(root, root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any), x)
+		return checkSchema(root, root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any), x)
 	}
 	if several, ok := s["anyOf"].([]any); ok {
 		for _, one := range several {
-			if fits(root, one.(map[string]any), x) == nil {
+			if checkSchema(root, one.(map[string]any), x) == nil {
 				return nil
 			}
 		}
@@ -65,7 +65,7 @@ func fits(root, s map[string]any, x any) error {
 		}
 		items, _ := s["items"].(map[string]any)
 		for i, item := range x {
-			if err := fits(root, items, item); err != nil {
+			if err := checkSchema(root, items, item); err != nil {
 				return fmt.Errorf("[%d]: %w", i, err)
 			}
 		}
@@ -101,14 +101,14 @@ func fitsObject(root, s, x map[string]any) error {
 	patterns, _ := s["patternProperties"].(map[string]any)
 	for key, v := range x {
 		if p, ok := properties[key].(map[string]any); ok {
-			if err := fits(root, p, v); err != nil {
+			if err := checkSchema(root, p, v); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
 			continue
 		}
 		known := s["additionalProperties"] == nil
 		if p, ok := s["additionalProperties"].(map[string]any); ok {
-			if err := fits(root, p, v); err != nil {
+			if err := checkSchema(root, p, v); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
 			known = true
@@ -154,9 +154,9 @@ func TestSchemaTakesWhatLoadTakes(t *testing.T) {
 		case "models.yaml", "prometheus-rules.yaml", "kubernetes-sidecar.yaml":
 			continue // no configuration of the gateway
 		}
-		require.NoError(t, fits(root, root, asJSON(t, file)), file)
+		require.NoError(t, checkSchema(root, root, asJSON(t, file)), file)
 	}
 	for _, name := range []string{"unknown", "words", "types", "routes"} {
-		require.Error(t, fits(root, root, asJSON(t, "testdata/"+name+".bad.yaml")), name)
+		require.Error(t, checkSchema(root, root, asJSON(t, "testdata/"+name+".bad.yaml")), name)
 	}
 }

@@ -68,7 +68,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // variable admits ${…} where a value is not text.
 const variableRef = "#/$defs/variable"
 
-func (s *schema) of(t reflect.Type, f field) map[string]any {
+func (s *schema) describeType(t reflect.Type, f field) map[string]any {
 	switch {
 	case t == blockType || t.Kind() == reflect.Interface:
 		if t == blockType {
@@ -102,9 +102,9 @@ func (s *schema) of(t reflect.Type, f field) map[string]any {
 	case reflect.Float64:
 		return orVariable(map[string]any{"type": "number"})
 	case reflect.Slice:
-		return map[string]any{"type": "array", "items": s.of(t.Elem(), f)}
+		return map[string]any{"type": "array", "items": s.describeType(t.Elem(), f)}
 	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": s.of(t.Elem(), field{})}
+		return map[string]any{"type": "object", "additionalProperties": s.describeType(t.Elem(), field{})}
 	case reflect.Struct:
 		s.object(t)
 		return map[string]any{"$ref": "#/$defs/" + t.Name()}
@@ -126,7 +126,7 @@ func (s *schema) object(t reflect.Type) {
 	s.defs[t.Name()] = def
 	properties, required := map[string]any{}, []string{}
 	for _, f := range listFields(t) {
-		one := s.of(f.typ, f)
+		one := s.describeType(f.typ, f)
 		name := t.FieldByIndex(f.index).Name
 		one["description"] = "`" + f.name + "`" + strings.TrimPrefix(s.docs[t.Name()+"."+name], name) // users know the key, not the field
 		if text, ok := f.tag.Lookup("default"); ok {

@@ -17,8 +17,8 @@ import (
 // soon is far longer than any of these take; it only ends a broken test.
 const soon = 30 * time.Second
 
-// watched starts Watch on a file and counts its calls.
-func watched(t *testing.T, path string) *atomic.Int32 {
+// startWatch starts Watch on a file and counts its calls.
+func startWatch(t *testing.T, path string) *atomic.Int32 {
 	t.Helper()
 	var calls atomic.Int32
 	ctx, cancel := context.WithCancel(context.Background())
@@ -45,7 +45,7 @@ func calledTimes(t *testing.T, calls *atomic.Int32, n int32) {
 	// A call too many would come before those for changes of another file, made one after the other from now on.
 	other := filepath.Join(t.TempDir(), "other.yaml")
 	write(t, other, "zero")
-	later := watched(t, other)
+	later := startWatch(t, other)
 	for i, text := range []string{"one", "two"} {
 		write(t, other, text)
 		require.Eventually(t, func() bool { return later.Load() > int32(i) }, soon, 10*time.Millisecond)
@@ -58,7 +58,7 @@ func TestWatchSeesAWriteARenameAndALink(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "gateway.yaml")
 	write(t, path, "one")
-	calls := watched(t, path)
+	calls := startWatch(t, path)
 
 	write(t, path, "two")
 	calledTimes(t, calls, 1)
@@ -85,7 +85,7 @@ func TestWatchFollowsALinkThatIsExchanged(t *testing.T) {
 	require.NoError(t, os.Symlink("v1", filepath.Join(dir, "data")))
 	path := filepath.Join(dir, "gateway.yaml")
 	require.NoError(t, os.Symlink("data/gateway.yaml", path))
-	calls := watched(t, path)
+	calls := startWatch(t, path)
 	require.NoError(t, os.Symlink("v2", filepath.Join(dir, "data.new")))
 	require.NoError(t, os.Rename(filepath.Join(dir, "data.new"), filepath.Join(dir, "data")))
 	calledTimes(t, calls, 1)
@@ -143,7 +143,7 @@ func TestABusyNeighbourDoesNotPutAReloadOff(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "gateway.yaml")
 	write(t, path, "one")
-	calls := watched(t, path)
+	calls := startWatch(t, path)
 	stop := make(chan struct{})
 	stopped := make(chan struct{})
 	go func() {
@@ -166,7 +166,7 @@ func TestABusyNeighbourDoesNotPutAReloadOff(t *testing.T) {
 func TestWatchBeginsBeforeTheFileIsThere(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "gateway.yaml")
-	calls := watched(t, path)
+	calls := startWatch(t, path)
 	write(t, path, "one")
 	calledTimes(t, calls, 1)
 }
@@ -174,7 +174,7 @@ func TestWatchBeginsBeforeTheFileIsThere(t *testing.T) {
 func TestPollingFindsWhatNobodyTells(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "later", "gateway.yaml") // its directory cannot be watched yet
-	calls := watched(t, path)
+	calls := startWatch(t, path)
 	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
 	write(t, path, "one")
 	calledTimes(t, calls, 1)

@@ -19,8 +19,8 @@ import (
 
 const reply = "It's \"kept\",\n Grüße."
 
-// asked is a request as a client of the shape sends it, scanned.
-func asked(t *testing.T, d core.Dialect, more string) *core.Exchange {
+// newRequest is a request as a client of the shape sends it, scanned.
+func newRequest(t *testing.T, d core.Dialect, more string) *core.Exchange {
 	t.Helper()
 	text := map[string]string{
 		"openai.chat":        `{"model":"m","messages":[{"role":"user","content":"hi"}]%s}`,
@@ -44,7 +44,7 @@ func asked(t *testing.T, d core.Dialect, more string) *core.Exchange {
 func TestATextBecomesAWholeAnswerOfEachShape(t *testing.T) {
 	for _, d := range shapes {
 		t.Run(d.Name(), func(t *testing.T) {
-			x := asked(t, d, "")
+			x := newRequest(t, d, "")
 			got, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
 			assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
@@ -60,7 +60,7 @@ func TestATextBecomesAWholeAnswerOfEachShape(t *testing.T) {
 func TestATextBecomesAStreamOfEachShape(t *testing.T) {
 	for _, d := range shapes {
 		t.Run(d.Name(), func(t *testing.T) {
-			x := asked(t, d, `,"stream":true`)
+			x := newRequest(t, d, `,"stream":true`)
 			require.True(t, x.Head.Stream)
 			got, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
@@ -89,22 +89,22 @@ func TestATextBecomesAStreamOfEachShape(t *testing.T) {
 }
 
 func TestEachAnswerThatIsAskedForIsTheText(t *testing.T) {
-	x := asked(t, openai.Chat{}, `,"n":3`)
+	x := newRequest(t, openai.Chat{}, `,"n":3`)
 	got, err := dialect.BuildAnswer(x, "a")
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(got.Raw), `"content":"a"`))
-	x = asked(t, openai.Chat{}, `,"n":3,"stream":true`)
+	x = newRequest(t, openai.Chat{}, `,"n":3,"stream":true`)
 	got, err = dialect.BuildAnswer(x, "a")
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(got.Raw), `"content":"a"`), "%s", got.Raw)
-	x = asked(t, openai.Chat{}, "")
+	x = newRequest(t, openai.Chat{}, "")
 	x.Head.Each = 1000
 	_, err = dialect.BuildAnswer(x, "a")
 	require.ErrorContains(t, err, "too many answers")
 }
 
 func TestACallWithoutAnAnswerInWordsIsNotAnswered(t *testing.T) {
-	_, err := dialect.BuildAnswer(asked(t, openai.Embeddings{}, ""), "a")
+	_, err := dialect.BuildAnswer(newRequest(t, openai.Embeddings{}, ""), "a")
 	require.ErrorContains(t, err, "not answered in words")
 	for _, d := range []core.Dialect{anthropic.CountTokens{}, gemini.CountTokens{}} {
 		_, err := dialect.BuildAnswer(&core.Exchange{Dialect: d.Name(), Head: core.Head{Task: llm.TaskCount}}, "a")

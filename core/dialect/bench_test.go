@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// framed is an event of Bedrock's.
-func framed(tb testing.TB, kind, payload string) string {
+// frameEvent is an event of Bedrock's.
+func frameEvent(tb testing.TB, kind, payload string) string {
 	var b bytes.Buffer
 	m := eventstream.Message{Payload: []byte(payload)}
 	for _, h := range [][2]string{{":event-type", kind}, {":content-type", "application/json"}, {":message-type", "event"}} {
@@ -63,8 +63,8 @@ func arguments(tb testing.TB) map[string][2]string {
 			event("content_block_delta", `"index":0,"delta":{"type":"input_json_delta","partial_json":" word"}`),
 		},
 		"bedrock.converse": {
-			framed(tb, "contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}`),
-			framed(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":" word"}},"p":"abcdef"}`),
+			frameEvent(tb, "contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}`),
+			frameEvent(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":" word"}},"p":"abcdef"}`),
 		},
 		"cohere.chat": {
 			event(
@@ -79,7 +79,7 @@ func arguments(tb testing.TB) map[string][2]string {
 // chunks are the beginning of a streamed text from each wire, and one more piece of it.
 func chunks(tb testing.TB) map[string][2]string {
 	delta := func(text string) string {
-		return framed(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"`+text+`"},"p":"abcdefghijklmnopqrstuvwx"}`)
+		return frameEvent(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"`+text+`"},"p":"abcdefghijklmnopqrstuvwx"}`)
 	}
 	responses := func(typ, members string) string { return event(typ, `"sequence_number":4,`+members) }
 	return map[string][2]string{

@@ -105,8 +105,8 @@ var interrupted = map[string]struct {
 	}},
 }
 
-// told returns what a client is told, in order: the texts with adjacent ones joined, and whatever else comes, byte for byte.
-func told(t testing.TB, stream string) (all []string) {
+// listTold returns what a client is told, in order: the texts with adjacent ones joined, and whatever else comes, byte for byte.
+func listTold(t testing.TB, stream string) (all []string) {
 	t.Helper()
 	text := false
 	add := func(isText bool, what string) {
@@ -204,11 +204,11 @@ func TestNothingOvertakesHeldText(t *testing.T) {
 		"letters pass, and words are held": {holdingLink("letters", holder{}), holdingLink("words", holder{mark: " "})},
 	}
 	for shape, row := range interrupted {
-		open := told(t, runLinks(t, row.d, row.events))
+		open := listTold(t, runLinks(t, row.d, row.events))
 		require.Greater(t, len(open), 4, shape)
 		for name, links := range guards {
 			t.Run(shape+", where "+name, func(t *testing.T) {
-				assert.Equal(t, open, told(t, runLinks(t, row.d, row.events, links...)))
+				assert.Equal(t, open, listTold(t, runLinks(t, row.d, row.events, links...)))
 			})
 		}
 	}
@@ -235,10 +235,10 @@ func TestNothingOvertakesHeldTextOfATranslatedStream(t *testing.T) {
 					events = append(events, data)
 				}
 			}
-			open := told(t, runLinks(t, d, events))
+			open := listTold(t, runLinks(t, d, events))
 			t.Run(from+", for "+d.Name(), func(t *testing.T) {
 				require.NotEmpty(t, open)
-				assert.Equal(t, open, told(t, runLinks(t, d, events, holdingLink("words", holder{mark: " "}), holdingLink("sentences", holder{mark: ". "}))))
+				assert.Equal(t, open, listTold(t, runLinks(t, d, events, holdingLink("words", holder{mark: " "}), holdingLink("sentences", holder{mark: ". "}))))
 			})
 		}
 	}
@@ -246,11 +246,11 @@ func TestNothingOvertakesHeldTextOfATranslatedStream(t *testing.T) {
 
 func TestEventsBehindChangedTextStayBehindIt(t *testing.T) {
 	for shape, row := range interrupted {
-		want := told(t, runLinks(t, row.d, row.events))
+		want := listTold(t, runLinks(t, row.d, row.events))
 		words := map[string]string{"docs": "[a long place]", "green": "-", "ture": "", "me": "xx"}
 		for from, to := range words {
 			t.Run(shape+", without "+from, func(t *testing.T) {
-				got := told(t, runLinks(t, row.d, row.events,
+				got := listTold(t, runLinks(t, row.d, row.events,
 					holdingLink("change", holder{mark: " ", from: from, to: to}), holdingLink("sentences", holder{mark: ". "})))
 				kinds := func(all []string) (list []string) {
 					for _, s := range all {
@@ -317,7 +317,7 @@ func TestEventsKeepTheirPlacesHoweverATextIsCut(t *testing.T) {
 		}
 		events = append(events, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
 		links := []chain.Link{holdingLink("a", holder{mark: []string{"", " ", ". ", "e"}[r.IntN(4)]}), holdingLink("b", holder{mark: []string{" ", "a", "\x00"}[r.IntN(3)]})}
-		require.Equal(t, told(t, runLinks(t, openai.Chat{}, events)), told(t, runLinks(t, openai.Chat{}, events, links...)), events)
+		require.Equal(t, listTold(t, runLinks(t, openai.Chat{}, events)), listTold(t, runLinks(t, openai.Chat{}, events, links...)), events)
 	}
 }
 

@@ -233,7 +233,7 @@ func isSealed(sealed []string, place string) bool {
 	return slices.Contains(sealed, strings.TrimSuffix(strings.TrimSuffix(place, "[]"), ".name"))
 }
 
-func guarded(t *testing.T) (*chain.Chain, *core.Exchange) {
+func newGuardedChain(t *testing.T) (*chain.Chain, *core.Exchange) {
 	c, err := chain.New([]chain.Link{{Name: "hide", Stage: hider{}, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	x := &core.Exchange{}
@@ -243,7 +243,7 @@ func guarded(t *testing.T) (*chain.Chain, *core.Exchange) {
 
 // throughWhole gives what the client is sent of an answer; ok is false if it is refused.
 func throughWhole(t *testing.T, d core.Dialect, doc string) (out string, ok bool) {
-	c, x := guarded(t)
+	c, x := newGuardedChain(t)
 	x.Response.Raw = []byte(doc)
 	if d.ScanResponse(x) != nil {
 		return "", false
@@ -254,7 +254,7 @@ func throughWhole(t *testing.T, d core.Dialect, doc string) (out string, ok bool
 
 // throughStream gives what the client is sent of a stream of events that are written in a form.
 func throughStream(t *testing.T, d core.Dialect, events []string, form string) (out string, ok bool) {
-	c, x := guarded(t)
+	c, x := newGuardedChain(t)
 	s, e := c.Stream(t.Context(), x, d)
 	require.Nil(t, e)
 	defer s.Close(t.Context())

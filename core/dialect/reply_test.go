@@ -14,7 +14,7 @@ import (
 func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
 	for _, d := range shapes {
 		for _, more := range []string{"", `,"stream":true`} {
-			x := asked(t, d, more)
+			x := newRequest(t, d, more)
 			made, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
 			got, err := dialect.ParseReply(x, made.Raw)
@@ -38,7 +38,7 @@ func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
 }
 
 func TestABodyIsOfTheKindThatTheClientAskedFor(t *testing.T) {
-	whole, streamed := asked(t, openai.Chat{}, ""), asked(t, openai.Chat{}, `,"stream":true`)
+	whole, streamed := newRequest(t, openai.Chat{}, ""), newRequest(t, openai.Chat{}, `,"stream":true`)
 	a, err := dialect.BuildAnswer(whole, reply)
 	require.NoError(t, err)
 	b, err := dialect.BuildAnswer(streamed, reply)

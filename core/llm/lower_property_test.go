@@ -45,7 +45,7 @@ func TestEveryLoweredToolIsFoundAgain(t *testing.T) {
 			}
 			a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name, Input: args})}}}})
 			assert.Equal(t, want, *a.Choices[0].Parts[0].Call, about)
-			out := raised(t, l, opened(0, call(Call{Name: u.Name})), delta(0, args[:2]), delta(0, args[2:]), finished(0, FinishTools))
+			out := raiseEvents(t, l, newOpened(0, call(Call{Name: u.Name})), delta(0, args[:2]), delta(0, args[2:]), newFinished(0, FinishTools))
 			text := ""
 			for _, ev := range out {
 				text += ev.Text

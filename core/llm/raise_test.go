@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func raised(t *testing.T, l *Lowered, in ...Event) (out []Event) {
+func raiseEvents(t *testing.T, l *Lowered, in ...Event) (out []Event) {
 	t.Helper()
 	filter := l.Stream()
 	for i := range in {
@@ -16,10 +16,10 @@ func raised(t *testing.T, l *Lowered, in ...Event) (out []Event) {
 	return out
 }
 
-func opened(choice int, p Part) Event     { return Event{Kind: Opened, Choice: choice, Part: p} }
+func newOpened(choice int, p Part) Event  { return Event{Kind: Opened, Choice: choice, Part: p} }
 func delta(choice int, text string) Event { return Event{Kind: Delta, Choice: choice, Text: text} }
 
-func finished(choice int, why Finish) Event {
+func newFinished(choice int, why Finish) Event {
 	return Event{Kind: Finished, Choice: choice, Finish: why}
 }
 
@@ -27,29 +27,29 @@ func TestAStreamedCustomCallArrivesInOneDelta(t *testing.T) {
 	l := Lower(&Request{Tools: []Tool{patch(), {Name: "f"}}}, Target{})
 	custom := call(Call{ID: "1", Name: "apply_patch", Kind: CustomTool})
 	assert.Equal(t, []Event{
-		opened(0, Part{Kind: TextPart}), delta(0, "t"),
-		opened(0, custom),
+		newOpened(0, Part{Kind: TextPart}), delta(0, "t"),
+		newOpened(0, custom),
 		delta(1, "other choice"),
 		delta(0, "a\nb"),
-		opened(0, call(Call{ID: "2", Name: "f"})), delta(0, `{`), delta(0, `}`),
-		opened(0, custom), delta(0, "oops"), finished(0, FinishTools),
+		newOpened(0, call(Call{ID: "2", Name: "f"})), delta(0, `{`), delta(0, `}`),
+		newOpened(0, custom), delta(0, "oops"), newFinished(0, FinishTools),
 		{Kind: Ended},
-	}, raised(
+	}, raiseEvents(
 		t, l,
-		opened(0, Part{Kind: TextPart}), delta(0, "t"),
-		opened(0, call(Call{ID: "1", Name: "apply_patch"})), delta(0, `{"inp`), delta(0, `ut":"a\`), delta(1, "other choice"), delta(0, `nb"}`),
-		opened(0, call(Call{ID: "2", Name: "f"})), delta(0, `{`), delta(0, `}`),
-		opened(0, call(Call{ID: "1", Name: "apply_patch"})), delta(0, `oops`), finished(0, FinishTools),
+		newOpened(0, Part{Kind: TextPart}), delta(0, "t"),
+		newOpened(0, call(Call{ID: "1", Name: "apply_patch"})), delta(0, `{"inp`), delta(0, `ut":"a\`), delta(1, "other choice"), delta(0, `nb"}`),
+		newOpened(0, call(Call{ID: "2", Name: "f"})), delta(0, `{`), delta(0, `}`),
+		newOpened(0, call(Call{ID: "1", Name: "apply_patch"})), delta(0, `oops`), newFinished(0, FinishTools),
 		Event{Kind: Ended},
 	))
 }
 
 func TestAFailedStreamGivesNoHalfCall(t *testing.T) {
 	l := Lower(&Request{Tools: []Tool{patch()}}, Target{})
-	out := raised(
+	out := raiseEvents(
 		t,
 		l,
-		opened(0, call(Call{Name: "apply_patch"})),
+		newOpened(0, call(Call{Name: "apply_patch"})),
 		delta(0, `{"in`),
 		Event{Kind: Failed, Error: &Failure{}},
 		Event{Kind: Ended},
@@ -62,16 +62,16 @@ func TestAnErrorOfTheReaderEndsTheFilter(t *testing.T) {
 	l := Lower(&Request{Tools: []Tool{patch()}}, Target{})
 	filter := l.Stream()
 	fail := func(*Event) error { return assert.AnError }
-	ev := opened(0, call(Call{Name: "apply_patch"}))
+	ev := newOpened(0, call(Call{Name: "apply_patch"}))
 	require.ErrorIs(t, filter(&ev, fail), assert.AnError)
-	ev = finished(0, FinishTools)
+	ev = newFinished(0, FinishTools)
 	assert.ErrorIs(t, filter(&ev, fail), assert.AnError, "the gathered text was refused")
 }
 
 func TestStreamedCallsGetTheirNamespaceBack(t *testing.T) {
 	l := Lower(&Request{Tools: []Tool{{Namespace: "crm", Name: "find"}}}, Target{})
-	in := opened(0, call(Call{ID: "1", Name: "crm__find"}))
-	out := raised(t, l, in, delta(0, "{"), delta(0, "}"))
-	assert.Equal(t, []Event{opened(0, call(Call{ID: "1", Name: "find", Namespace: "crm"})), delta(0, "{"), delta(0, "}")}, out)
+	in := newOpened(0, call(Call{ID: "1", Name: "crm__find"}))
+	out := raiseEvents(t, l, in, delta(0, "{"), delta(0, "}"))
+	assert.Equal(t, []Event{newOpened(0, call(Call{ID: "1", Name: "find", Namespace: "crm"})), delta(0, "{"), delta(0, "}")}, out)
 	assert.Equal(t, "crm__find", in.Part.Call.Name, "the decoder's event stays")
 }

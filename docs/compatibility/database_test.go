@@ -49,8 +49,8 @@ func (e engine) read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// within runs fn on one connection of its own, so that nothing that fn sets lasts.
-func (e engine) within(t *testing.T, fn func(c *sql.Conn)) {
+// runOnConnection runs fn on one connection of its own, so that nothing that fn sets lasts.
+func (e engine) runOnConnection(t *testing.T, fn func(c *sql.Conn)) {
 	t.Helper()
 	db, err := sql.Open(e.driver, e.dsn)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func (e engine) within(t *testing.T, fn func(c *sql.Conn)) {
 // load writes the database of the earlier version.
 func (e engine) load(t *testing.T) {
 	t.Helper()
-	e.within(t, func(c *sql.Conn) {
+	e.runOnConnection(t, func(c *sql.Conn) {
 		_, err := c.ExecContext(t.Context(), e.read(t, e.name+".sql"))
 		require.NoError(t, err)
 	})
@@ -120,7 +120,7 @@ func TestADatabaseOfAnEarlierVersionKeepsItsRows(t *testing.T) {
 		e.load(t)
 		var tables map[string][]string
 		before := map[string][]string{}
-		e.within(t, func(c *sql.Conn) {
+		e.runOnConnection(t, func(c *sql.Conn) {
 			tables = e.tables(t, c)
 			for table, columns := range tables {
 				before[table] = e.rows(t, c, table, columns)
@@ -133,7 +133,7 @@ func TestADatabaseOfAnEarlierVersionKeepsItsRows(t *testing.T) {
 		require.True(t, slices.ContainsFunc(list, func(m store.Migration) bool { return m.Applied.IsZero() }), "nothing is left to migrate")
 
 		e.migrate(t)
-		e.within(t, func(c *sql.Conn) {
+		e.runOnConnection(t, func(c *sql.Conn) {
 			for table, columns := range tables {
 				assert.Equal(t, before[table], e.rows(t, c, table, columns), "breaks the promise of the database: rows of %s", table)
 			}
@@ -146,7 +146,7 @@ func TestRowsOfAnEarlierVersionFitTheMigratedDatabase(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, e engine) {
 		e.migrate(t)
 		written := 0
-		e.within(t, func(c *sql.Conn) {
+		e.runOnConnection(t, func(c *sql.Conn) {
 			begin := "PRAGMA foreign_keys = off" // the tables are written in alphabetic order
 			if e.name == "postgres" {
 				begin = "SET session_replication_role = replica"
@@ -176,7 +176,7 @@ func TestStatementsOfAnEarlierVersionRunOnTheMigratedDatabase(t *testing.T) {
 		e.migrate(t)
 		statements := strings.Split(strings.TrimSpace(e.read(t, "statements-"+e.name+".sql")), ";\n")
 		require.Greater(t, len(statements), 300)
-		e.within(t, func(c *sql.Conn) {
+		e.runOnConnection(t, func(c *sql.Conn) {
 			for _, statement := range statements {
 				p, err := c.PrepareContext(t.Context(), strings.TrimSuffix(statement, ";"))
 				if assert.NoError(t, err, "breaks the promise that earlier gateways keep running: %s", statement) {

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func one(upstream, path, body string) *foreign.Call {
+func newCall(upstream, path, body string) *foreign.Call {
 	return &foreign.Call{
 		Exchange: &core.Exchange{Principal: &core.Principal{Tenant: "acme", KeyID: "k1"}}, Link: "link", Upstream: upstream, Path: path, Body: []byte(body),
 	}
@@ -45,24 +45,24 @@ func TestAServiceIsCalledUnderItsAddressAlone(t *testing.T) {
 		func(_ context.Context, _ *foreign.Call, status, _ int) { noted = append(noted, status) })
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, c.Close()) }()
-	status, answer, err := c.Call(context.Background(), one("guard", "/v1/a%20b?q=1", `{"x":1}`))
+	status, answer, err := c.Call(context.Background(), newCall("guard", "/v1/a%20b?q=1", `{"x":1}`))
 	require.NoError(t, err)
 	assert.Equal(t, 418, status)
 	assert.Equal(t, "short", string(answer))
 	assert.Equal(t, []string{`POST /base/v1/a%20b?q=1 Bearer t {"x":1}`}, got)
 
-	status, _, err = c.Call(context.Background(), one("guard", "/away", ""))
+	status, _, err = c.Call(context.Background(), newCall("guard", "/away", ""))
 	require.NoError(t, err)
 	assert.Equal(t, 302, status, "a redirect is an answer, and not followed")
-	_, _, err = c.Call(context.Background(), one("guard", "/long", ""))
+	_, _, err = c.Call(context.Background(), newCall("guard", "/long", ""))
 	require.ErrorIs(t, err, errLong)
 	assert.Equal(t, []int{418, 302, 0}, noted)
 	for _, path := range []string{"/../x", "//192.0.2.1/x", "/%2e%2e/x", "/a\\b", "x", "", "/a#b", "/%zz", "/a b"} {
 		assert.False(t, foreign.IsPlainPath(path), path)
-		_, _, err = c.Call(context.Background(), one("guard", path, ""))
+		_, _, err = c.Call(context.Background(), newCall("guard", path, ""))
 		require.ErrorIs(t, err, errPath, path)
 	}
-	_, _, err = c.Call(context.Background(), one("other", "/", ""))
+	_, _, err = c.Call(context.Background(), newCall("other", "/", ""))
 	require.ErrorIs(t, err, errNoUpstream)
 	assert.Len(t, got, 3, "nothing else was sent")
 }
@@ -86,20 +86,20 @@ func TestAModelOfTheGatewayIsAskedForTheCaller(t *testing.T) {
 	c, err := New(map[string]Upstream{"models": {Models: []string{"guard-*", "embed"}}}, ask, nil)
 	require.NoError(t, err)
 	assert.True(t, c.AsksModels("models"))
-	status, _, err := c.Call(context.Background(), one("models", "/v1/embeddings", `{"model":"embed","input":"x"}`))
+	status, _, err := c.Call(context.Background(), newCall("models", "/v1/embeddings", `{"model":"embed","input":"x"}`))
 	require.NoError(t, err)
 	assert.Equal(t, 200, status)
 	assert.Equal(t, []string{`k1 link /v1/embeddings {"model":"embed","input":"x"}`}, asked)
-	_, _, err = c.Call(context.Background(), one("models", "/v1/chat/completions", `{"model":"guard-1","poor":1}`))
+	_, _, err = c.Call(context.Background(), newCall("models", "/v1/chat/completions", `{"model":"guard-1","poor":1}`))
 	require.ErrorIs(t, err, foreign.ErrLimited)
 	for path, body := range map[string]string{
 		"/v1/files": `{"model":"embed"}`, "/v1/chat/completions": `{"model":"gpt-4o"}`, "/v1/embeddings": `{"model":"embed","model":"gpt-4o"}`,
 	} {
-		_, _, err = c.Call(context.Background(), one("models", path, body))
+		_, _, err = c.Call(context.Background(), newCall("models", path, body))
 		require.Error(t, err, body)
 	}
 	for _, body := range []string{"", "[]", `{"model":1}`, `{"model":"embed","stream":true}`, `{"model":"embed"`} {
-		_, _, err = c.Call(context.Background(), one("models", "/v1/embeddings", body))
+		_, _, err = c.Call(context.Background(), newCall("models", "/v1/embeddings", body))
 		require.ErrorIs(t, err, errModel, body)
 	}
 	assert.Len(t, asked, 2)
@@ -116,13 +116,13 @@ func TestCallsAtOnceAreLimited(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan error)
 	go func() {
-		_, _, err := c.Call(context.Background(), one("models", "/v1/embeddings", `{"model":"m"}`))
+		_, _, err := c.Call(context.Background(), newCall("models", "/v1/embeddings", `{"model":"m"}`))
 		done <- err
 	}()
 	<-entered
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, _, err = c.Call(ctx, one("models", "/v1/embeddings", `{"model":"m"}`))
+	_, _, err = c.Call(ctx, newCall("models", "/v1/embeddings", `{"model":"m"}`))
 	require.ErrorIs(t, err, foreign.ErrLimited)
 	close(leave)
 	require.NoError(t, <-done)

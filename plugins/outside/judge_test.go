@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// judged returns what a judge with a template and an answer finds in a text, and what it was sent.
-func judged(t *testing.T, template, policy, answer, text string, role core.Role) (found [][]remote.Span, sent map[string]any, err error) {
+// judgeText returns what a judge with a template and an answer finds in a text, and what it was sent.
+func judgeText(t *testing.T, template, policy, answer, text string, role core.Role) (found [][]remote.Span, sent map[string]any, err error) {
 	o := Options{Vendor: Judge, Link: "the-guard", Settings: Settings{Model: "guard", Template: template, Policy: policy}}
 	o.Chat = func(_ context.Context, _ *remote.Caller, _ string, body []byte) (int, []byte, error) {
 		require.NoError(t, json.Unmarshal(body, &sent))
@@ -57,7 +57,7 @@ func TestEachTemplateReadsTheAnswersThatItsModelDocuments(t *testing.T) {
 		{"a violation below the threshold", "gpt_oss_safeguard", `{"violation": 1, "label": "x", "score": 0.3}`, "", 0},
 	} {
 		t.Run(c.template+" "+c.name, func(t *testing.T) {
-			found, _, err := judged(t, c.template, "", c.answer, "some text", core.RoleUser)
+			found, _, err := judgeText(t, c.template, "", c.answer, "some text", core.RoleUser)
 			require.NoError(t, err)
 			if c.label == "" {
 				assert.Empty(t, found)
@@ -76,7 +76,7 @@ func TestAJudgeThatAnswersInAnotherFormIsAFault(t *testing.T) {
 		"gpt_oss_safeguard": {"", "0", "{}", `{"violation": 2}`, `{"violation": 1, "score": 7}`, `{"violation": true}`, "}{", `{"violation": 1`},
 	} {
 		for _, answer := range answers {
-			_, _, err := judged(t, template, "", answer, "some text", core.RoleUser)
+			_, _, err := judgeText(t, template, "", answer, "some text", core.RoleUser)
 			assert.ErrorIs(t, err, errGarbled, "%s: %q", template, answer)
 		}
 	}
@@ -97,7 +97,7 @@ func TestAJudgeGetsTheTextInTheFormOfItsTemplate(t *testing.T) {
 		{"gpt_oss_safeguard", "No poems.", core.RoleAssistant, "system: No poems." + answerForm + "|user: THE TEXT"},
 		{"gpt_oss_safeguard", "", core.RoleUser, "system: " + defaultPolicy + answerForm + "|user: THE TEXT"},
 	} {
-		_, sent, _ := judged(t, c.template, c.policy, "", "THE TEXT", c.role)
+		_, sent, _ := judgeText(t, c.template, c.policy, "", "THE TEXT", c.role)
 		var got []string
 		for _, m := range sent["messages"].([]any) {
 			m := m.(map[string]any)
@@ -140,7 +140,7 @@ func TestATextCannotEndItsMessageToAJudge(t *testing.T) {
 	} {
 		for template := range judgeTemplates {
 			for _, role := range []core.Role{core.RoleUser, core.RoleAssistant} {
-				_, sent, _ := judged(t, template, "", "", text, role)
+				_, sent, _ := judgeText(t, template, "", "", text, role)
 				messages := sent["messages"].([]any)
 				assert.Equal(t, want, messages[len(messages)-1].(map[string]any)["content"], template)
 			}

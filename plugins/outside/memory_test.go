@@ -42,8 +42,8 @@ func turn(i int) string {
 	return fmt.Sprintf("turn %d: %s", i, strings.Repeat("words of a file that was read ", 20))
 }
 
-// asked returns how many calls a check of a text makes.
-func (s *served) asked(t *testing.T, st *remote.Stage, tenant, text string) (calls int, v core.Verdict) {
+// checkText returns how many calls a check of a text makes.
+func (s *served) checkText(t *testing.T, st *remote.Stage, tenant, text string) (calls int, v core.Verdict) {
 	s.mu.Lock()
 	before := len(s.bodies)
 	s.mu.Unlock()
@@ -68,18 +68,18 @@ func TestAVendorIsNotAskedTwiceAboutOneText(t *testing.T) {
 		same := func(*Options) {}
 		st := link(same)
 		for _, text := range []string{turn(1), turn(2) + "PROJECT-APOLLO"} {
-			first, v := s.asked(t, st, "acme", text)
+			first, v := s.checkText(t, st, "acme", text)
 			assert.Positive(t, first, f.vendor)
-			again, w := s.asked(t, st, "acme", text)
+			again, w := s.checkText(t, st, "acme", text)
 			assert.Zero(t, again, f.vendor)
 			assert.Equal(t, v, w, f.vendor)
-			shared, _ := s.asked(t, link(same), "acme", text)
+			shared, _ := s.checkText(t, link(same), "acme", text)
 			assert.Zero(t, shared, "%s: after a reload", f.vendor)
-			other, _ := s.asked(t, st, "other", text)
+			other, _ := s.checkText(t, st, "other", text)
 			assert.Positive(t, other, "%s: another tenant", f.vendor)
-			changed, _ := s.asked(t, link(func(o *Options) { o.Settings.RequestWindow = 300 }), "acme", text)
+			changed, _ := s.checkText(t, link(func(o *Options) { o.Settings.RequestWindow = 300 }), "acme", text)
 			assert.Positive(t, changed, "%s: other settings", f.vendor)
-			off, _ := s.asked(t, link(func(o *Options) { o.Settings.Remember = 0 }), "acme", text)
+			off, _ := s.checkText(t, link(func(o *Options) { o.Settings.Remember = 0 }), "acme", text)
 			assert.Positive(t, off, "%s: remember: 0", f.vendor)
 		}
 	}
@@ -90,7 +90,7 @@ func TestABlockedTextIsJudgedAgain(t *testing.T) {
 	st := s.link(t)
 	st.UseMemory(chain.NewMemory(1 << 20))
 	for range 2 {
-		n, v := s.asked(t, st, "acme", turn(1)+"PROJECT-APOLLO")
+		n, v := s.checkText(t, st, "acme", turn(1)+"PROJECT-APOLLO")
 		assert.Equal(t, 1, n)
 		assert.Equal(t, core.Block, v.Action)
 	}
@@ -101,7 +101,7 @@ func TestARememberedVerdictEnds(t *testing.T) {
 	st := s.link(t, func(o *Options) { o.Settings.Remember = time.Nanosecond })
 	st.UseMemory(chain.NewMemory(1 << 20))
 	for range 2 {
-		n, _ := s.asked(t, st, "acme", turn(1))
+		n, _ := s.checkText(t, st, "acme", turn(1))
 		assert.Equal(t, 1, n)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// used returns the CPU time of a process so far, from /proc: in ticks of 10 ms.
-func used(b *testing.B, pid int) time.Duration {
+// readCPUTime returns the CPU time of a process so far, from /proc: in ticks of 10 ms.
+func readCPUTime(b *testing.B, pid int) time.Duration {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		b.Skip("there is no /proc to read the plugin's CPU time from")
@@ -46,7 +46,7 @@ func BenchmarkCheck(b *testing.B) {
 			for range 100 {
 				check()
 			}
-			host, plugin := used(b, os.Getpid()), used(b, st.Stats().PID)
+			host, plugin := readCPUTime(b, os.Getpid()), readCPUTime(b, st.Stats().PID)
 			b.ReportAllocs()
 			times := make([]time.Duration, 0, 1<<16)
 			for b.Loop() {
@@ -54,7 +54,7 @@ func BenchmarkCheck(b *testing.B) {
 				check()
 				times = append(times, time.Since(began))
 			}
-			host, plugin = used(b, os.Getpid())-host, used(b, st.Stats().PID)-plugin
+			host, plugin = readCPUTime(b, os.Getpid())-host, readCPUTime(b, st.Stats().PID)-plugin
 			slices.Sort(times)
 			b.ReportMetric(float64(times[len(times)/2].Nanoseconds())/1000, "µs-p50")
 			b.ReportMetric(float64(host.Microseconds())/float64(b.N), "µs-host/op")

@@ -70,8 +70,8 @@ func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 	assert.Contains(t, string(x.Response.Raw), `"about <PROJECT:PROJECT-APOLLO>, é"`)
 }
 
-// streamed passes an answer in pieces through the chain, and returns what was sent.
-func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
+// streamAnswer passes an answer in pieces through the chain, and returns what was sent.
+func streamAnswer(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	t.Helper()
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
@@ -94,11 +94,11 @@ func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Erro
 			break
 		}
 	}
-	return said(t, out), e, x
+	return readStreamText(t, out), e, x
 }
 
-// said returns the text of a stream.
-func said(t testing.TB, raw []byte) string {
+// readStreamText returns the text of a stream.
+func readStreamText(t testing.TB, raw []byte) string {
 	var text strings.Builder
 	for line := range strings.Lines(string(raw)) {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
@@ -124,12 +124,12 @@ func TestAProcessRedactsAStreamHoweverItIsCut(t *testing.T) {
 	c := chainOf(t, plug(t, "words").stage(t), chain.FaultBlocks)
 	text := "about PROJECT-APOLLO and PROJECT-GEMINI, PROJECT-"
 	for _, pieces := range [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, " ")} {
-		got, e, _ := streamed(t, c, pieces)
+		got, e, _ := streamAnswer(t, c, pieces)
 		require.Nil(t, e)
 		assert.Equal(t, "about <PROJECT:PROJECT-APOLLO> and <PROJECT:PROJECT-GEMINI>, PROJECT-", got)
 	}
 	c = chainOf(t, plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "block"} }).stage(t), chain.FaultBlocks)
-	got, e, _ := streamed(t, c, strings.SplitAfter("let us see PROJECT-APOLLO now", " "))
+	got, e, _ := streamAnswer(t, c, strings.SplitAfter("let us see PROJECT-APOLLO now", " "))
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeContentFilter, e.Code)
 	assert.Equal(t, "projects are not talked about", e.Public)
@@ -138,7 +138,7 @@ func TestAProcessRedactsAStreamHoweverItIsCut(t *testing.T) {
 
 func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
 	c := chainOf(t, plug(t, "keeps").stage(t), chain.FaultBlocks)
-	_, e, _ := streamed(t, c, []string{"x"})
+	_, e, _ := streamAnswer(t, c, []string{"x"})
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
 }
@@ -186,16 +186,16 @@ func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 	c.Finish(context.Background(), x)
 	assert.EqualValues(t, 6, st.Stats().Calls, "four checks and two ends")
 	require.Eventually(t, func() bool {
-		return strings.Contains(strings.Join(p.log.all(), "\n"), "finish kept=hello outcome=served input=5")
+		return strings.Contains(strings.Join(p.log.copyLines(), "\n"), "finish kept=hello outcome=served input=5")
 	}, timeToWait, tick)
 }
 
 func TestWhatAPluginKeepsOfAStreamIsThereAtTheEnd(t *testing.T) {
 	p := plug(t, "minds")
 	c := chainOf(t, p.stage(t), chain.FaultBlocks)
-	_, e, x := streamed(t, c, []string{"first"})
+	_, e, x := streamAnswer(t, c, []string{"first"})
 	require.Nil(t, e)
 	c.Finish(context.Background(), x)
-	require.Eventually(t, func() bool { return strings.Contains(strings.Join(p.log.all(), "\n"), "finish kept=") }, timeToWait, tick)
-	assert.Contains(t, strings.Join(p.log.all(), "\n"), "finish kept=first")
+	require.Eventually(t, func() bool { return strings.Contains(strings.Join(p.log.copyLines(), "\n"), "finish kept=") }, timeToWait, tick)
+	assert.Contains(t, strings.Join(p.log.copyLines(), "\n"), "finish kept=first")
 }

@@ -55,7 +55,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 			assert.NotContains(t, err.Error(), "canary")
 			assert.NotContains(t, err.Error(), "luck", "the plugin's own words are for the log")
 			if want.ends {
-				gone(t, pid)
+				awaitExit(t, pid)
 				_, err = st.Check(context.Background(), request(t, user("x")), core.Request, nil)
 				require.ErrorAs(t, err, &e)
 				if act == "hangs" {
@@ -110,7 +110,7 @@ func TestAProcessThatEndsIsStartedAgainAndAnswersEveryCallMeanwhile(t *testing.T
 		}
 		killGroup(pid)
 		all.Wait()
-		gone(t, pid)
+		awaitExit(t, pid)
 		require.Eventually(t, func() bool { return st.Stats().State == "running" && st.Stats().PID != pid }, timeToWait, tick)
 		require.Eventually(t, func() bool {
 			_, err := st.Check(context.Background(), request(t, user("x")), core.Request, nil)
@@ -130,9 +130,9 @@ func TestPausesBetweenStartsDoubleUpToAMinute(t *testing.T) {
 		killGroup(st.Stats().PID) // during no call
 	}
 	require.Eventually(t, func() bool {
-		return strings.Contains(strings.Join(p.log.all(), "\n"), "started again in 8ms")
+		return strings.Contains(strings.Join(p.log.copyLines(), "\n"), "started again in 8ms")
 	}, timeToWait, tick)
-	assert.Contains(t, strings.Join(p.log.all(), "\n"), "the plugin does not run: the plugin's process ended; started again in 1ms")
+	assert.Contains(t, strings.Join(p.log.copyLines(), "\n"), "the plugin does not run: the plugin's process ended; started again in 1ms")
 }
 
 func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {
@@ -179,7 +179,7 @@ func TestOneCallThatHangsIsTimedOutAndThenTheProcessIsReplaced(t *testing.T) {
 	assert.Equal(t, OutcomeTimeout, e.Outcome)
 	_, err = st.Check(context.Background(), request(t, user("fine")), core.Request, nil)
 	require.NoError(t, err, "a slow process still serves others")
-	gone(t, pid)
+	awaitExit(t, pid)
 	require.Eventually(t, func() bool { return st.Stats().State == "running" }, timeToWait, tick)
 	assert.EqualValues(t, 1, st.Stats().Faults[OutcomeHang])
 }
@@ -205,7 +205,7 @@ func TestAPluginThatFailsItsCanaryTooIsOutOfServiceUntilItPasses(t *testing.T) {
 	for range tripAfter {
 		require.Equal(t, OutcomeFailed, check().Outcome)
 	}
-	gone(t, pid)
+	awaitExit(t, pid)
 	require.Eventually(t, func() bool { return check().Outcome == OutcomeDown }, timeToWait, tick)
 	assert.Contains(t, check().Error(), "the plugin fails its canary")
 	assert.Equal(t, "restarting", st.Stats().State)
@@ -241,7 +241,7 @@ func TestMoreCallsThanTheLinkAllowsAreTurnedAway(t *testing.T) {
 func TestOutputIsLimitedAndFreeOfControlCharacters(t *testing.T) {
 	p := plug(t, "loud")
 	p.stage(t)
-	all := p.log.all()
+	all := p.log.copyLines()
 	assert.NotEmpty(t, all)
 	assert.Less(t, len(all), 1000)
 	for _, line := range all {
@@ -256,8 +256,8 @@ func TestOutputThatGoPluginCannotTakeApartHarmsNobody(t *testing.T) {
 	st := p.stage(t)
 	_, err := st.Check(context.Background(), request(t, user("x")), core.Request, nil)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(p.log.all()) >= 1 }, timeToWait, tick)
-	assert.Contains(t, p.log.all()[0], `{"@message": 1`)
+	require.Eventually(t, func() bool { return len(p.log.copyLines()) >= 1 }, timeToWait, tick)
+	assert.Contains(t, p.log.copyLines()[0], `{"@message": 1`)
 }
 
 func TestWhatAPluginHasStartedEndsWithIt(t *testing.T) {
@@ -268,7 +268,7 @@ func TestWhatAPluginHasStartedEndsWithIt(t *testing.T) {
 	require.NoError(t, err)
 	var orphan int
 	require.Eventually(t, func() bool {
-		for _, line := range p.log.all() {
+		for _, line := range p.log.copyLines() {
 			if n, _ := fmt.Sscanf(line, "orphan %d", &orphan); n == 1 {
 				return true
 			}
@@ -277,6 +277,6 @@ func TestWhatAPluginHasStartedEndsWithIt(t *testing.T) {
 	}, timeToWait, tick)
 	pid := st.Stats().PID
 	require.NoError(t, st.Close(context.Background()))
-	gone(t, pid)
-	gone(t, orphan)
+	awaitExit(t, pid)
+	awaitExit(t, orphan)
 }

@@ -79,7 +79,7 @@ func (*followsFilter) Close(context.Context) error { return nil }
 
 func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
 	c := chainOf(t, plug(t, "follows").stage(t), chain.FaultBlocks)
-	got, e, x := streamed(t, c, []string{"one ", "two ", "three ", "FIND"})
+	got, e, x := streamAnswer(t, c, []string{"one ", "two ", "three ", "FIND"})
 	require.Nil(t, e)
 	assert.Equal(t, "one two three FIND", got)
 	require.Len(t, x.Findings, 1)
@@ -115,7 +115,7 @@ func TestAPluginThatFollowsMayBlockAndNeitherEditNorHold(t *testing.T) {
 	for text, code := range map[string]string{
 		"this is BLOCK": core.CodeContentFilter, "this is EDIT": core.CodeGuardUnavailable, "this is HOLD": core.CodeGuardUnavailable,
 	} {
-		_, e, _ := streamed(t, c, []string{text})
+		_, e, _ := streamAnswer(t, c, []string{text})
 		require.NotNil(t, e, text)
 		assert.Equal(t, code, e.Code, text)
 	}
@@ -132,13 +132,13 @@ func (digests) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ any)
 	return core.Verdict{Action: core.Answer, Reply: sdk.Text(sdk.DigestOf(ctx) + strings.Repeat("!", int(x.Head.Task)))}, nil
 }
 
-// spoken returns a readable answer with a text.
-func spoken(_ *core.Exchange, text string) (*core.Payload, error) {
+// buildAnswer returns a readable answer with a text.
+func buildAnswer(_ *core.Exchange, text string) (*core.Payload, error) {
 	return &core.Payload{Raw: []byte("said: " + text)}, nil
 }
 
 func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) {
-	st := plug(t, "digests", func(s *Spec) { s.Answer = spoken }).stage(t)
+	st := plug(t, "digests", func(s *Spec) { s.Answer = buildAnswer }).stage(t)
 	words := plug(t, "words").stage(t)
 	c, err := chain.New([]chain.Link{
 		{Name: "words", Stage: words, Phases: words.Phases(), Mode: chain.Enforce},
@@ -168,7 +168,7 @@ func TestATextThatNothingCanBeMadeOfIsNoVerdict(t *testing.T) {
 		answer foreign.Answerer
 	}{
 		"cannot be turned into a reply": {"hello", nil},
-		"not UTF-8":                     {"\xff", spoken},
+		"not UTF-8":                     {"\xff", buildAnswer},
 		"no words":                      {"hello", func(*core.Exchange, string) (*core.Payload, error) { return nil, errors.New("no words") }},
 	} {
 		r := reader{phase: core.Request, answer: c.answer}

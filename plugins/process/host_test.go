@@ -35,7 +35,7 @@ func TestAProcessIsSharedUntilTheLastStageIsClosed(t *testing.T) {
 	_, err := two.Check(ctx, request(t, user("PROJECT-APOLLO")), core.Request, nil)
 	require.NoError(t, err)
 	require.NoError(t, two.Close(ctx))
-	gone(t, pid)
+	awaitExit(t, pid)
 	_, err = two.Check(ctx, request(t, user("x")), core.Request, nil)
 	assert.ErrorContains(t, err, "the plugin is being closed")
 	_, err = other.Check(ctx, request(t, user("x")), core.Request, nil)
@@ -43,7 +43,7 @@ func TestAProcessIsSharedUntilTheLastStageIsClosed(t *testing.T) {
 	calls := p.host.Stats()[0].Calls
 	assert.EqualValues(t, 2, calls, "calls of the ended process are counted too")
 	require.NoError(t, other.Close(ctx))
-	assert.Empty(t, children(t))
+	assert.Empty(t, listChildren(t))
 }
 
 func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
@@ -79,8 +79,8 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 	}
 }
 
-// held returns how many units are left of a limit of concurrent calls.
-func held(t *testing.T, st *stateOf) int64 {
+// readLeft returns how many units are left of a limit of concurrent calls.
+func readLeft(t *testing.T, st *stateOf) int64 {
 	t.Helper()
 	r := new(pb.StateResult)
 	st.take(&pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Max: 10, PeriodMs: 60_000}}}, r)
@@ -104,22 +104,22 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	}
 	o, spare := new(own), s.findState(x, new(own))
 	st, _ := take(o)
-	assert.EqualValues(t, 6, held(t, spare))
+	assert.EqualValues(t, 6, readLeft(t, spare))
 	st.end(false)
-	assert.EqualValues(t, 10, held(t, spare), "a call that fails gives back what it took")
+	assert.EqualValues(t, 10, readLeft(t, spare), "a call that fails gives back what it took")
 
 	st, r := take(o)
 	st.end(true)
-	assert.EqualValues(t, 6, held(t, spare))
+	assert.EqualValues(t, 6, readLeft(t, spare))
 	stranger, sr := s.findState(x, new(own)), new(pb.StateResult)
 	stranger.settle(&pb.Settle{Hold: r.Hold}, sr)
 	assert.Contains(t, sr.Error, "nothing was taken under this hold for this exchange")
-	assert.EqualValues(t, 6, held(t, spare))
+	assert.EqualValues(t, 6, readLeft(t, spare))
 	sr = new(pb.StateResult)
 	later := s.findState(x, o)
 	later.settle(&pb.Settle{Hold: r.Hold}, sr)
 	require.Empty(t, sr.Error)
-	assert.EqualValues(t, 10, held(t, spare))
+	assert.EqualValues(t, 10, readLeft(t, spare))
 	sr = new(pb.StateResult)
 	later.settle(&pb.Settle{Hold: r.Hold}, sr)
 	assert.NotEmpty(t, sr.Error, "once")
@@ -127,10 +127,10 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	st, _ = take(o)
 	st.end(true)
 	s.Finish(context.Background(), x, o)
-	assert.EqualValues(t, 10, held(t, spare), "unsettled holds end with the exchange")
+	assert.EqualValues(t, 10, readLeft(t, spare), "unsettled holds end with the exchange")
 
 	x.Principal = &core.Principal{Tenant: "}other{"}
-	assert.EqualValues(t, 10, held(t, s.findState(x, new(own))), "another tenant has separate limits")
+	assert.EqualValues(t, 10, readLeft(t, s.findState(x, new(own))), "another tenant has separate limits")
 }
 
 func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {

@@ -62,7 +62,7 @@ func (l *lines) add(_, text string, _ int) {
 	l.text = append(l.text, text)
 }
 
-func (l *lines) all() []string {
+func (l *lines) copyLines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]string(nil), l.text...)

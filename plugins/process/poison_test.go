@@ -37,7 +37,7 @@ func poisonable(s grpc.ServerStream, m *pb.FromHost) bool {
 	return say(s, m.Id, pass())
 }
 
-func by(t *testing.T, tenant, key, text string) *core.Exchange {
+func newRequestOf(t *testing.T, tenant, key, text string) *core.Exchange {
 	x := request(t, user(text))
 	x.Principal = &core.Principal{Tenant: tenant, KeyID: key}
 	return x
@@ -53,7 +53,7 @@ func TestOneClientsTextsDoNotCostAnotherItsProcess(t *testing.T) {
 			for range 2 {
 				mallory.Go(func() {
 					for range times {
-						_, err := st.Check(context.Background(), by(t, "evil", "mallory", poison), core.Request, nil)
+						_, err := st.Check(context.Background(), newRequestOf(t, "evil", "mallory", poison), core.Request, nil)
 						assert.Error(t, err)
 					}
 				})
@@ -64,7 +64,7 @@ func TestOneClientsTextsDoNotCostAnotherItsProcess(t *testing.T) {
 			}()
 			served := 0
 			for attacked := true; attacked || served == 0; {
-				v, err := st.Check(context.Background(), by(t, "acme", "victim", "calm"), core.Request, nil)
+				v, err := st.Check(context.Background(), newRequestOf(t, "acme", "victim", "calm"), core.Request, nil)
 				require.NoError(t, err, "after %d that were served", served)
 				require.Equal(t, core.Pass, v.Action)
 				served++
@@ -83,9 +83,9 @@ func TestATextThatIsTooLongForAMessageIsTheTextsFault(t *testing.T) {
 	st := plug(t, "pass").stage(t)
 	large := strings.Repeat("a", pb.MaxMessage+1)
 	for range 3 * tripAfter {
-		_, err := st.Check(context.Background(), by(t, "evil", "mallory", large), core.Request, nil)
+		_, err := st.Check(context.Background(), newRequestOf(t, "evil", "mallory", large), core.Request, nil)
 		require.ErrorContains(t, err, "more than")
-		_, err = st.Check(context.Background(), by(t, "acme", "victim", "calm"), core.Request, nil)
+		_, err = st.Check(context.Background(), newRequestOf(t, "acme", "victim", "calm"), core.Request, nil)
 		require.NoError(t, err)
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
-// gone waits until no process has the PID.
-func gone(t *testing.T, pid int) {
+// awaitExit waits until no process has the PID.
+func awaitExit(t *testing.T, pid int) {
 	t.Helper()
 	require.Eventually(
 		t,
@@ -33,8 +33,8 @@ func gone(t *testing.T, pid int) {
 	)
 }
 
-// children returns the processes that this one has started, including zombies.
-func children(t *testing.T) (out []int) {
+// listChildren returns the processes that this one has started, including zombies.
+func listChildren(t *testing.T) (out []int) {
 	t.Helper()
 	tasks, err := filepath.Glob("/proc/self/task/*/children")
 	require.NoError(t, err)
@@ -56,8 +56,8 @@ func children(t *testing.T) (out []int) {
 }
 
 func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
-	before := len(children(t))
-	t.Cleanup(func() { assert.Len(t, children(t), before, "a process is still there") })
+	before := len(listChildren(t))
+	t.Cleanup(func() { assert.Len(t, listChildren(t), before, "a process is still there") })
 	for act, want := range map[string]struct {
 		outcome Outcome
 		says    string
@@ -99,8 +99,8 @@ func TestWhatAPluginWritesBeforeItDiesIsInTheLog(t *testing.T) {
 	p := plug(t, "dies")
 	_, err := p.host.OpenStage(context.Background(), p.spec)
 	require.Error(t, err)
-	require.Eventually(t, func() bool { return len(p.log.all()) > 0 }, 5*time.Second, time.Millisecond)
-	assert.Equal(t, []string{"I have  no [2J config"}, p.log.all())
+	require.Eventually(t, func() bool { return len(p.log.copyLines()) > 0 }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, []string{"I have  no [2J config"}, p.log.copyLines())
 }
 
 func TestAFileThatIsNotThePinnedOneIsNotStarted(t *testing.T) {
@@ -186,7 +186,7 @@ func TestSettingsThatAPluginDoesNotTakeRefuseTheLink(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, OutcomeRefused, e.Outcome)
-	assert.Contains(t, p.log.all(), `action: "refuse" is not known`)
+	assert.Contains(t, p.log.copyLines(), `action: "refuse" is not known`)
 }
 
 func TestThePluginsOfAGatewayThatIsNotTheOneWhoStartedThemEnd(t *testing.T) {

@@ -75,7 +75,7 @@ func TestANameIsLookedUpOncePerConnectionAndAllItsAddressesCount(t *testing.T) {
 		s, err := New(Options{Link: "the-guard", URL: "https://guard.example.com:" + u.Port(), Secret: secret, resolver: names})
 		require.NoError(t, err)
 		_, err = check(s, "x")
-		failed(t, err, core.FaultError, "leads to an address that is")
+		checkFault(t, err, core.FaultError, "leads to an address that is")
 	}
 	assert.EqualValues(t, 1, r.calls.Load(), "none of these reached it")
 }
@@ -105,6 +105,6 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 	}))
 	_, err := check(r.link(t), canary)
-	failed(t, err, core.FaultError, "redirects are not followed")
+	checkFault(t, err, core.FaultError, "redirects are not followed")
 	assert.False(t, followed)
 }

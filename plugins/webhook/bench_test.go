@@ -14,7 +14,7 @@ import (
 
 // A delta that does not fill a window: the cost of each 20-byte delta of a stream.
 func BenchmarkDeltaWithinAWindow(b *testing.B) {
-	st := within(b, says(webhook.Verdict{Action: webhook.Pass}), Settings{Window: 4000, Overlap: 100})
+	st := newInnerStage(b, says(webhook.Verdict{Action: webhook.Pass}), Settings{Window: 4000, Overlap: 100})
 	ctx, delta := context.Background(), "twenty bytes of text"
 	buf := strings.Repeat(delta, 190)
 	b.ReportAllocs()

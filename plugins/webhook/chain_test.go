@@ -55,16 +55,16 @@ func TestEachActionIsCarriedOutOnWholeAndStreamedAnswers(t *testing.T) {
 	for n := 280; n < 430; n += 7 {
 		text := filler(n) + " PROJECT-APOLLO " + filler(n)
 		want := filler(n) + " <PROJECT:PROJECT-APOLLO> " + filler(n)
-		got, _, x := answered(t, redacts, text)
+		got, _, x := runAnswer(t, redacts, text)
 		require.Equal(t, want, got)
 		require.Len(t, x.Findings, 1, "overlapping windows report a finding once")
 		for _, size := range []int{3, 40, 1000} {
 			pieces := stagetest.Chop(r, text, size)
-			got, e, x := streamed(t, redacts, pieces)
+			got, e, x := streamAnswer(t, redacts, pieces)
 			require.Nil(t, e)
 			require.Equal(t, want, got)
 			require.Len(t, x.Findings, 1)
-			got, e, x = streamed(t, flags, pieces)
+			got, e, x = streamAnswer(t, flags, pieces)
 			require.Nil(t, e)
 			require.Equal(t, text, got)
 			require.Len(t, x.Findings, 1)
@@ -89,7 +89,7 @@ func TestABlockIsToldInTheReceiversWordsAndStopsTheStream(t *testing.T) {
 	require.Len(t, x.Findings, 1)
 
 	text := strings.Repeat("a", 700) + "PROJECT-APOLLO" + strings.Repeat("b", 700)
-	got, e, x := streamed(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, 10))
+	got, e, x := streamAnswer(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, 10))
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeContentFilter, e.Code)
 	assert.Equal(t, strings.Repeat("a", 600), got, "up to the window that is refused")
@@ -111,9 +111,9 @@ func TestALongPromptIsJudgedInSeveralCallsAndLosesNothing(t *testing.T) {
 func TestAnAnswerWithoutTextCallsNobody(t *testing.T) {
 	r := receives(t, finds(webhook.Block))
 	c := chainOf(t, r.link(t), 0)
-	_, d, _ := answered(t, c, "")
+	_, d, _ := runAnswer(t, c, "")
 	require.Equal(t, core.Pass, d.Action)
-	_, e, _ := streamed(t, c, nil)
+	_, e, _ := streamAnswer(t, c, nil)
 	require.Nil(t, e)
 	assert.Zero(t, r.calls.Load())
 }
@@ -163,11 +163,11 @@ func TestAStreamIsJudgedByTheWindowsOfTheWhole(t *testing.T) {
 		strings.Repeat("{{PII_", 200),
 	}
 	for _, text := range texts {
-		_, d, _ := answered(t, c, text)
+		_, d, _ := runAnswer(t, c, text)
 		require.Equal(t, core.Pass, d.Action)
 		want := asked()
 		for _, size := range []int{1, 7, 100, 5000} {
-			_, e, _ := streamed(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, size))
+			_, e, _ := streamAnswer(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, size))
 			require.Nil(t, e)
 			require.Equal(t, want, asked(), "%.20s… in pieces of %d", text, size)
 		}

@@ -48,8 +48,8 @@ func quote(s string) string {
 	return string(b)
 }
 
-// answered passes a whole answer through the chain.
-func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision, *core.Exchange) {
+// runAnswer passes a whole answer through the chain.
+func runAnswer(t testing.TB, c *chain.Chain, text string) (string, chain.Decision, *core.Exchange) {
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":""}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action) // it has no text to judge
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":` + quote(text) + `}}]}`)
@@ -66,8 +66,8 @@ func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision
 	return v.Choices[0].Message.Content, d, x
 }
 
-// streamed passes an answer in pieces through the chain, and returns the text that was sent.
-func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
+// streamAnswer passes an answer in pieces through the chain, and returns the text that was sent.
+func streamAnswer(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":""}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action) // it has no text to judge
@@ -82,7 +82,7 @@ func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Erro
 		}
 	}
 	s.Close(ctx)
-	return said(t, out), e, x
+	return readStreamText(t, out), e, x
 }
 
 func events(pieces []string) (out []string) {
@@ -92,7 +92,7 @@ func events(pieces []string) (out []string) {
 	return append(out, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
 }
 
-func said(t testing.TB, raw []byte) string {
+func readStreamText(t testing.TB, raw []byte) string {
 	var b strings.Builder
 	for line := range strings.Lines(string(raw)) {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")

@@ -27,8 +27,8 @@ func check(s *remote.Stage, text string) (core.Verdict, error) {
 	return s.Check(context.Background(), stagetest.Text{Text: text}.Exchange(), core.Request, nil)
 }
 
-// failed checks the fault of an error, and that the error reveals nothing.
-func failed(t *testing.T, err error, kind core.Fault, why string) {
+// checkFault checks the fault of an error, and that the error reveals nothing.
+func checkFault(t *testing.T, err error, kind core.Fault, why string) {
 	t.Helper()
 	var f core.Faulty
 	require.ErrorAs(t, err, &f)
@@ -52,7 +52,7 @@ func TestOneTimeoutBoundsAWholeCheck(t *testing.T) {
 	})
 	s := r.link(t, func(o *Options) { o.Timeout = 150 * time.Millisecond })
 	_, err := check(s, strings.Repeat(canary+" ", 800_000))
-	failed(t, err, core.FaultTimeout, "within 150ms")
+	checkFault(t, err, core.FaultTimeout, "within 150ms")
 }
 
 func TestACallerThatLeavesIsNoFaultOfTheReceivers(t *testing.T) {
@@ -86,10 +86,10 @@ func TestAReceiverThatIsAwayIsLeftAloneForAWhile(t *testing.T) {
 	s := r.link(t, func(o *Options) { o.pause = 50 * time.Millisecond })
 	for range remote.BreakerFailures {
 		_, err := check(s, "x")
-		failed(t, err, core.FaultError, "status 502")
+		checkFault(t, err, core.FaultError, "status 502")
 	}
 	_, err := check(s, "x")
-	failed(t, err, core.FaultOverload, "out of service")
+	checkFault(t, err, core.FaultOverload, "out of service")
 	mu.Lock()
 	assert.Equal(t, remote.BreakerFailures+1, calls, "with its canary; it is not called while it is out of service")
 	down = false
@@ -107,7 +107,7 @@ func TestOneTextThatConfusesAReceiverTakesTheGuardFromNobody(t *testing.T) {
 	s := r.link(t)
 	for range 3 * remote.BreakerFailures {
 		_, err := check(s, "confusing")
-		failed(t, err, core.FaultVerdict, "action")
+		checkFault(t, err, core.FaultVerdict, "action")
 	}
 	_, err := check(s, "plain")
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestANameThatDoesNotResolveIsAFault(t *testing.T) {
 	s, err := New(Options{Link: "the-guard", URL: "https://" + canary + ".example.com/?hidden", Secret: secret, resolver: names{}})
 	require.NoError(t, err)
 	_, err = check(s, "x")
-	failed(t, err, core.FaultError, "does not resolve")
+	checkFault(t, err, core.FaultError, "does not resolve")
 }
 
 func TestAReceiverThatIsGoneIsAFault(t *testing.T) {
@@ -131,7 +131,7 @@ func TestAReceiverThatIsGoneIsAFault(t *testing.T) {
 	s := r.link(t)
 	r.Close()
 	_, err := check(s, "x")
-	failed(t, err, core.FaultError, "refuses connections")
+	checkFault(t, err, core.FaultError, "refuses connections")
 }
 
 func TestAConnectionThatWasClosedWhileIdleIsNoFault(t *testing.T) {

@@ -28,8 +28,8 @@ func (i inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// within returns a link whose receiver is called without a network.
-func within(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
+// newInnerStage returns a link whose receiver is called without a network.
+func newInnerStage(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
 	o := Options{Link: "the-guard", URL: "https://guard.example.com", Secret: secret, Settings: s}
 	a, err := newAsker(o)
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func FuzzAnyCuttingOfAStreamGivesTheResultOfTheWhole(f *testing.F) {
 	for _, s := range []string{"\x00", "AAAA", "\xf8\xf8\xf8\xf8", "xyz~}|{\x06\x07\x0e\x0f\xfe\xff", "\x06\x01\x06\x01\xf9\xf9\xf9\xf9\xf9\x06"} {
 		f.Add([]byte(s), uint64(1), uint8(9))
 	}
-	st := within(f, judgesLetters, Settings{Window: 60, Overlap: 20})
+	st := newInnerStage(f, judgesLetters, Settings{Window: 60, Overlap: 20})
 	f.Fuzz(func(t *testing.T, recipe []byte, seed uint64, size uint8) {
 		text := stagetest.Text{Phase: core.Response, Role: core.RoleAssistant, Text: textOf(recipe[:min(len(recipe), 60)])}
 		want := stagetest.Whole(t, st, text)

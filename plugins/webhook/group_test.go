@@ -34,7 +34,7 @@ func group(t testing.TB, records ...Record) *Group {
 	return g
 }
 
-func of(t testing.TB, tenant, text string) *core.Exchange {
+func newRequestOf(t testing.TB, tenant, text string) *core.Exchange {
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"`+text+`"}]}`)
 	x.Principal = &core.Principal{Tenant: tenant}
 	return x
@@ -102,18 +102,18 @@ func TestAnExchangeMeetsThePluginsOfThePlatformAndItsTenants(t *testing.T) {
 	g := group(t, all.record("all", ""), acme.record("acme", "acme"), globex.record("globex", "globex"))
 	for tenant, want := range map[string][3]int64{"acme": {1, 1, 0}, "globex": {1, 0, 1}, "initech": {1, 0, 0}} {
 		before := [3]int64{all.calls.Load(), acme.calls.Load(), globex.calls.Load()}
-		v, err := g.Stage().Check(context.Background(), of(t, tenant, "hello"), core.Request, nil)
+		v, err := g.Stage().Check(context.Background(), newRequestOf(t, tenant, "hello"), core.Request, nil)
 		require.NoError(t, err)
 		assert.Equal(t, core.Pass, v.Action)
 		assert.Equal(t, want, [3]int64{all.calls.Load() - before[0], acme.calls.Load() - before[1], globex.calls.Load() - before[2]}, tenant)
 	}
 	require.NoError(t, g.Set([]Record{acme.record("acme", "acme")}))
-	applies := func(tenant string) bool { return g.Stage().(core.Selective).Applies(of(t, tenant, "")) }
+	applies := func(tenant string) bool { return g.Stage().(core.Selective).Applies(newRequestOf(t, tenant, "")) }
 	assert.True(t, applies("acme"))
 	assert.False(t, applies("globex"), "no receiver applies")
 	require.NoError(t, g.Set(nil))
 	assert.False(t, applies("acme"))
-	v, err := g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
+	v, err := g.Stage().Check(context.Background(), newRequestOf(t, "acme", "hello"), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action)
 }
@@ -128,28 +128,28 @@ func TestEachReceiverOfAGroupKeepsItsFailMode(t *testing.T) {
 	defer g.Close()
 	open := bad.record("open", "", func(o *Options) { o.FailOpen = true })
 	require.NoError(t, g.Set([]Record{open, good.record("good", "")}))
-	v, err := g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
+	v, err := g.Stage().Check(context.Background(), newRequestOf(t, "acme", "hello"), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action, "a failure is an empty result")
 	require.Len(t, told, 1)
 	assert.Equal(t, "open", told[0].Link)
 	require.ErrorContains(t, told[0].Fault, "status 500")
-	v, err = g.Stage().Check(context.Background(), of(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
+	v, err = g.Stage().Check(context.Background(), newRequestOf(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Block, v.Action, "the others still judge")
 	assert.Contains(t, v.Err.Public, `"good"`)
 
 	require.NoError(t, g.Set([]Record{bad.record("closed", ""), good.record("good", "")}))
-	_, err = g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
+	_, err = g.Stage().Check(context.Background(), newRequestOf(t, "acme", "hello"), core.Request, nil)
 	require.ErrorContains(t, err, `"closed"`)
 
 	wrong := good.record("wrong", "", func(o *Options) { o.URL = "ftp://example.com" })
 	require.ErrorContains(t, g.Set([]Record{wrong, good.record("good", "")}), `"wrong"`)
-	_, err = g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
+	_, err = g.Stage().Check(context.Background(), newRequestOf(t, "acme", "hello"), core.Request, nil)
 	require.Error(t, err, "an invalid receiver that fails closed lets nothing pass")
 	wrong.Options.FailOpen, wrong.Version = true, 2
 	require.ErrorContains(t, g.Set([]Record{wrong, good.record("good", "")}), `"wrong"`)
-	_, err = g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
+	_, err = g.Stage().Check(context.Background(), newRequestOf(t, "acme", "hello"), core.Request, nil)
 	require.NoError(t, err)
 }
 
@@ -163,7 +163,7 @@ func TestAReceiverInShadowGetsCopiesAndNobodyWaits(t *testing.T) {
 	g := NewGroup("guardrail-plugins", func(o remote.Observed) { told <- o })
 	defer g.Close()
 	require.NoError(t, g.Set([]Record{r.record("shadow", "", func(o *Options) { o.Shadow = true })}))
-	v, err := g.Stage().Check(context.Background(), of(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
+	v, err := g.Stage().Check(context.Background(), newRequestOf(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action)
 	close(free)

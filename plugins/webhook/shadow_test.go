@@ -18,8 +18,8 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// shadowed returns a chain with a link in shadow mode, and a channel of its receiver's verdicts.
-func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan remote.Observed) {
+// newShadowChain returns a chain with a link in shadow mode, and a channel of its receiver's verdicts.
+func newShadowChain(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan remote.Observed) {
 	said := make(chan remote.Observed, 1000)
 	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o remote.Observed) { said <- o } })...)
 	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: remote.Phases, Mode: chain.Shadow}}, mint{})
@@ -27,7 +27,7 @@ func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain
 	return c, said
 }
 
-func next(t *testing.T, said chan remote.Observed) remote.Observed {
+func awaitObserved(t *testing.T, said chan remote.Observed) remote.Observed {
 	select {
 	case o := <-said:
 		return o
@@ -43,7 +43,7 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 		<-release
 		return finds(webhook.Block)(ctx, in)
 	})
-	c, said := shadowed(t, r)
+	c, said := newShadowChain(t, r)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Empty(t, said, "the receiver has not answered yet")
@@ -51,13 +51,13 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 	x.Request.Reset()
 
 	text := strings.Repeat("a", 700) + " PROJECT-GEMINI " + strings.Repeat("b", 100)
-	got, e, _ := streamed(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, 10))
+	got, e, _ := streamAnswer(t, c, stagetest.Chop(rand.New(rand.NewPCG(1, 2)), text, 10))
 	require.Nil(t, e)
 	assert.Equal(t, text, got)
 	close(release)
 	actions := map[remote.Action]int{}
 	for range 4 {
-		o := next(t, said)
+		o := awaitObserved(t, said)
 		require.NoError(t, o.Fault)
 		assert.Equal(t, "x-1", o.Exchange, "a copy was sent")
 		actions[o.Action]++
@@ -69,12 +69,12 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 }
 
 func TestAFailureInShadowIsToldAndClosingEndsTheWorkers(t *testing.T) {
-	r := broken(t, never, finds(webhook.Flag))
-	c, said := shadowed(t, r)
+	r := serveBroken(t, never, finds(webhook.Flag))
+	c, said := newShadowChain(t, r)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
 	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-	o := next(t, said)
-	failed(t, o.Fault, core.FaultError, "status 500")
+	o := awaitObserved(t, said)
+	checkFault(t, o.Fault, core.FaultError, "status 500")
 	assert.Empty(t, o.Action)
 	require.NoError(t, c.Close(context.Background()))
 }

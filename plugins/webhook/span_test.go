@@ -34,10 +34,10 @@ func TestASpanIsReplacedAsTheReceiverSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			chain := chainOf(t, receives(t, says(webhook.Verdict{Action: webhook.Redact, Unit: c.unit, Findings: c.findings})).link(t), 0)
-			got, d, _ := answered(t, chain, c.text)
+			got, d, _ := runAnswer(t, chain, c.text)
 			require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 			assert.Equal(t, c.want, got)
-			got, e, _ := streamed(t, chain, strings.Split(c.text, ""))
+			got, e, _ := streamAnswer(t, chain, strings.Split(c.text, ""))
 			require.Nil(t, e)
 			assert.Equal(t, c.want, got)
 		})
@@ -78,13 +78,13 @@ func TestFindingsThatOverlapWithoutEndAreAFault(t *testing.T) {
 	}).link(t), 0)
 	const maxJoined = 16 << 10 // of plugins/remote
 	text := strings.Repeat("a", 3*maxJoined)
-	_, d, x := answered(t, c, text)
+	_, d, x := runAnswer(t, c, text)
 	require.Equal(t, core.Block, d.Action)
 	assert.Equal(t, core.FaultVerdict, x.Visits[len(x.Visits)-1].Fault)
-	got, e, _ := streamed(t, c, strings.SplitAfter(strings.Repeat("a", 3*maxJoined), strings.Repeat("a", 50)))
+	got, e, _ := streamAnswer(t, c, strings.SplitAfter(strings.Repeat("a", 3*maxJoined), strings.Repeat("a", 50)))
 	require.NotNil(t, e)
 	assert.Empty(t, got)
-	got, d, _ = answered(t, c, text[:2000])
+	got, d, _ = runAnswer(t, c, text[:2000])
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, "<ALL:"+text[:2000]+">", got, "below the limit they are joined")
 }

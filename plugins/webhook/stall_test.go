@@ -57,6 +57,6 @@ func TestAReceiverThatStalledBeforeItSpokeIsAskedAgain(t *testing.T) {
 		o.Calls, o.Timeout, o.Settings.CAFile = 1, 500*time.Millisecond, file
 	})
 	_, err := check(s, "x")
-	failed(t, err, core.FaultTimeout, "within 500ms")
+	checkFault(t, err, core.FaultTimeout, "within 500ms")
 	assert.Eventually(t, func() bool { _, err := check(s, "x"); return err == nil }, 20*time.Second, 50*time.Millisecond)
 }

@@ -26,7 +26,7 @@ func TestACertificateMustBeTrusted(t *testing.T) {
 	r.StartTLS()
 	t.Cleanup(r.Close)
 	_, err := check(r.link(t), canary)
-	failed(t, err, core.FaultError, "certificate")
+	checkFault(t, err, core.FaultError, "certificate")
 
 	file := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(file, pemOf(r.Certificate()), 0o600))

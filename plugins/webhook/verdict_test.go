@@ -80,7 +80,7 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			failed(t, err, c.fault, c.why)
+			checkFault(t, err, c.fault, c.why)
 			assert.Empty(t, v)
 		})
 	}
@@ -127,7 +127,7 @@ func TestAReplyMustBeSignedForThisVeryCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := check(serves(t, new(receiver), reply(sign)).link(t), canary)
-			failed(t, err, core.FaultABI, "signature")
+			checkFault(t, err, core.FaultABI, "signature")
 		})
 	}
 	_, err := check(serves(t, new(receiver), reply(func(r *http.Request, _ []byte) string {

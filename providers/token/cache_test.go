@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbered returns a fetch whose tokens are counted, and live for an hour.
-func numbered(n *atomic.Int32) Fetch {
+// numberTokens returns a fetch whose tokens are counted, and live for an hour.
+func numberTokens(n *atomic.Int32) Fetch {
 	return func(context.Context) (Token, error) {
 		return Token{Value: "token " + string('0'+n.Add(1)), Expires: time.Now().Add(time.Hour)}, nil
 	}
@@ -57,7 +57,7 @@ func TestAThousandCallsWaitForOneFetch(t *testing.T) {
 func TestAThousandCallsOverHoursFetchOncePerLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fetches atomic.Int32
-		c := NewCache(numbered(&fetches))
+		c := NewCache(numberTokens(&fetches))
 		for range 1000 {
 			var calls sync.WaitGroup
 			for range 10 {
@@ -80,7 +80,7 @@ func TestATokenIsRefreshedBeforeItExpiresWithoutAWait(t *testing.T) {
 			if fetches.Load() > 0 {
 				<-stuck
 			}
-			return numbered(&fetches)(ctx)
+			return numberTokens(&fetches)(ctx)
 		})
 		assert.Equal(t, "token 1", get(t, c))
 		pass(57 * time.Minute)
@@ -99,7 +99,7 @@ func TestARefreshThatFailsCostsNothingWhileTheTokenIsValid(t *testing.T) {
 				fetches.Add(1)
 				return Token{}, &Error{Reason: "down"}
 			}
-			return numbered(&fetches)(ctx)
+			return numberTokens(&fetches)(ctx)
 		})
 		get(t, c)
 		pass(57 * time.Minute)
@@ -172,7 +172,7 @@ func TestAFetchThatNeverEndsIsAbandoned(t *testing.T) {
 func TestARefusedTokenIsNotUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fetches atomic.Int32
-		c := NewCache(numbered(&fetches))
+		c := NewCache(numberTokens(&fetches))
 		get(t, c)
 		c.Drop("token 1")
 		assert.Equal(t, "token 1", get(t, c), "a new one would fare no better")

@@ -31,7 +31,7 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 		var r openai.ChatCompletion
 		require.NoError(t, c.Post(context.Background(), "chat/completions", []byte(body), &r))
 		require.Equal(t, body, string(seen.sent), "the library sends these bytes as they are")
-		got, _ := p.received()
+		got, _ := p.readReceived()
 		return string(got)
 	}
 	tok := func(t *testing.T, got string) string {
@@ -41,13 +41,13 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 		return found
 	}
 	t.Run("with all that the gateway would add", func(t *testing.T) {
-		p.play("whole.json", 0, whole, false)
+		p.play("whole.json", 0, putToken, false)
 		got := send(t, fmt.Sprintf(odd, append(spans[:3:3], `,"max_tokens":64`)...))
 		k := tok(t, got)
 		assert.Equal(t, hash(fmt.Appendf(nil, odd, k, k, k, `,"max_tokens":64`)), hash([]byte(got)), got)
 	})
 	t.Run("a cap is added and no more", func(t *testing.T) {
-		p.play("whole.json", 0, whole, false)
+		p.play("whole.json", 0, putToken, false)
 		got := send(t, fmt.Sprintf(odd, append(spans[:3:3], "")...))
 		k := tok(t, got)
 		const added = `"max_tokens":4096,`
@@ -55,12 +55,12 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 		assert.Equal(t, hash(fmt.Appendf(nil, odd, k, k, k, "")), hash([]byte(strings.Replace(got, added, "", 1))), got)
 	})
 	t.Run("nothing to redact and nothing to add", func(t *testing.T) {
-		p.play("whole.json", 0, whole, false)
+		p.play("whole.json", 0, putToken, false)
 		body := fmt.Sprintf(odd, "one", "two", "three", `,"max_tokens":1e1`)
 		assert.Equal(t, hash([]byte(body)), hash([]byte(send(t, body))))
 	})
 	t.Run("a name that the model lacks is rewritten, and its number stays", func(t *testing.T) {
-		p.play("whole.json", 0, whole, false)
+		p.play("whole.json", 0, putToken, false)
 		body := strings.Replace(fmt.Sprintf(odd, "one", "two", "three", `,"max_tokens" : 1.0e1`), "gpt-4o", "gpt-5", 1)
 		want := strings.Replace(body, `"max_tokens"`, `"max_completion_tokens"`, 1)
 		assert.Equal(t, want, send(t, body))
@@ -77,7 +77,7 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 		require.NotEmpty(t, all.Choices)
 		assert.Equal(t, "Your card "+card+" is fine. / café", all.Choices[0].Message.Content)
 		assert.Zero(t, all.Usage.TotalTokens)
-		got, _ := p.received()
+		got, _ := p.readReceived()
 		const added = `"stream_options":{"include_usage":true},`
 		require.Equal(t, 1, strings.Count(string(got), added), string(got))
 		back := strings.Replace(token.ReplaceAllString(string(got), card), added, "", 1)
@@ -85,8 +85,8 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 	})
 }
 
-// spelled writes bytes of a text as JSON escapes: all, or every nth.
-func spelled(text string, nth int, escape string) string {
+// escapeText writes bytes of a text as JSON escapes: all, or every nth.
+func escapeText(text string, nth int, escape string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		if i%nth == 0 {
@@ -106,23 +106,23 @@ func TestAPlaceholderIsRestoredHoweverItIsEscaped(t *testing.T) {
 	for _, nth := range []int{1, 2, 3, 7, 50} {
 		for _, chop := range []bool{false, true} {
 			t.Run(fmt.Sprintf("each %d, single bytes %t", nth, chop), func(t *testing.T) {
-				p.play("whole.json", 0, func(text, tok string) string { return whole(text, spelled(tok, nth, once)) }, chop)
+				p.play("whole.json", 0, func(text, tok string) string { return putToken(text, escapeText(tok, nth, once)) }, chop)
 				r, err := c.Chat.Completions.New(context.Background(), ask("gpt-4o"))
 				require.NoError(t, err)
 				assert.Equal(t, "Your card "+card+" is fine.\nSee https://example.com/café 🚀", r.Choices[0].Message.Content)
 
 				for _, cut := range []int{1, 8, 20, 36} {
 					p.play("stream.sse", 0, func(text, tok string) string {
-						return strings.Replace(strings.Replace(text, "HEAD", spelled(tok[:cut], nth, once), 1), "TAIL", spelled(tok[cut:], nth, once), 1)
+						return strings.Replace(strings.Replace(text, "HEAD", escapeText(tok[:cut], nth, once), 1), "TAIL", escapeText(tok[cut:], nth, once), 1)
 					}, chop)
-					assert.Equal(t, "Your card "+card+" is fine. / café", streamed(t, &c, ask("gpt-4o")).Choices[0].Message.Content)
+					assert.Equal(t, "Your card "+card+" is fine. / café", readStream(t, &c, ask("gpt-4o")).Choices[0].Message.Content)
 
 					// In an argument a character may be escaped for the argument's own JSON as well.
 					for _, escape := range []string{once, twice} {
 						p.play("tools.sse", 0, func(text, tok string) string {
-							return strings.Replace(strings.Replace(text, "HEAD", spelled(tok[:cut], nth, escape), 1), "TAIL", spelled(tok[cut:], nth, escape), 1)
+							return strings.Replace(strings.Replace(text, "HEAD", escapeText(tok[:cut], nth, escape), 1), "TAIL", escapeText(tok[cut:], nth, escape), 1)
 						}, chop)
-						calls := streamed(t, &c, withTool(ask("gpt-4o"))).Choices[0].Message.ToolCalls
+						calls := readStream(t, &c, withTool(ask("gpt-4o"))).Choices[0].Message.ToolCalls
 						require.Len(t, calls, 1)
 						require.Equal(t, arguments, calls[0].Function.Arguments, "byte for byte, "+escape)
 					}

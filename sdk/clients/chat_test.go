@@ -30,8 +30,8 @@ func withTool(p openai.ChatCompletionNewParams) openai.ChatCompletionNewParams {
 	return p
 }
 
-// streamed reads a stream to its end.
-func streamed(t *testing.T, c *openai.Client, p openai.ChatCompletionNewParams) openai.ChatCompletion {
+// readStream reads a stream to its end.
+func readStream(t *testing.T, c *openai.Client, p openai.ChatCompletionNewParams) openai.ChatCompletion {
 	t.Helper()
 	p.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
 	s := c.Chat.Completions.NewStreaming(context.Background(), p)
@@ -60,7 +60,7 @@ func TestTheOfficialClientChatsWithTheMock(t *testing.T) {
 		require.NoError(t, err)
 		check(t, *r)
 	})
-	t.Run("streamed", func(t *testing.T) { check(t, streamed(t, &c, ask("mock-echo"))) })
+	t.Run("streamed", func(t *testing.T) { check(t, readStream(t, &c, ask("mock-echo"))) })
 	checkTool := func(t *testing.T, r openai.ChatCompletion) {
 		t.Helper()
 		require.Len(t, r.Choices[0].Message.ToolCalls, 1)
@@ -79,7 +79,7 @@ func TestTheOfficialClientChatsWithTheMock(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "charged "+card, r.Choices[0].Message.Content)
 	})
-	t.Run("a tool, streamed", func(t *testing.T) { checkTool(t, streamed(t, &c, withTool(ask("mock-tools")))) })
+	t.Run("a tool, streamed", func(t *testing.T) { checkTool(t, readStream(t, &c, withTool(ask("mock-tools")))) })
 	t.Run("models", func(t *testing.T) {
 		list, err := c.Models.List(ctx)
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestTheOfficialClientChatsWithTheMock(t *testing.T) {
 // placeholders, which stand where the card numbers stood.
 func sameBytes(t *testing.T, p *provider, c *capture) {
 	t.Helper()
-	got, header := p.received()
+	got, header := p.readReceived()
 	assert.NotContains(t, string(got), card)
 	back := token.ReplaceAll(got, []byte(card))
 	require.NotEqual(t, string(got), string(back), "there is a placeholder")
@@ -129,7 +129,7 @@ func TestTheOfficialClientReadsTranscripts(t *testing.T) {
 		assert.EqualValues(t, 98, r.Usage.TotalTokens)
 	}
 	t.Run("text, whole", func(t *testing.T) {
-		p.play("whole.json", 0, whole, false)
+		p.play("whole.json", 0, putToken, false)
 		r, err := c.Chat.Completions.New(ctx, ask("gpt-4o"))
 		require.NoError(t, err)
 		text(t, *r, "Your card "+card+" is fine.\nSee https://example.com/café 🚀")
@@ -139,7 +139,7 @@ func TestTheOfficialClientReadsTranscripts(t *testing.T) {
 		sameBytes(t, p, seen)
 	})
 	t.Run("tool arguments, whole", func(t *testing.T) {
-		p.play("tools.json", 0, whole, false)
+		p.play("tools.json", 0, putToken, false)
 		r, err := c.Chat.Completions.New(ctx, withTool(ask("gpt-4o")))
 		require.NoError(t, err)
 		args(t, *r, `{"card": "`+card+`", "note": "caf\u00e9 \/ `+card+`", "n": 12345678901234567890}`)
@@ -149,10 +149,10 @@ func TestTheOfficialClientReadsTranscripts(t *testing.T) {
 		length := len("{{PII_CREDIT_CARD_0123456789abcdef}}")
 		for n := range length + 1 {
 			p.play("stream.sse", 0, split(n), n%12 == 0)
-			text(t, streamed(t, &c, ask("gpt-4o")), "Your card "+card+" is fine. / café")
+			text(t, readStream(t, &c, ask("gpt-4o")), "Your card "+card+" is fine. / café")
 			sameBytes(t, p, seen)
 			p.play("tools.sse", 0, split(n), n%12 == 0)
-			args(t, streamed(t, &c, withTool(ask("gpt-4o"))), `{"card": "`+card+`", "n": 12345678901234567890}`)
+			args(t, readStream(t, &c, withTool(ask("gpt-4o"))), `{"card": "`+card+`", "n": 12345678901234567890}`)
 			sameBytes(t, p, seen)
 			if t.Failed() {
 				require.FailNowf(t, "cut", "after %d bytes of the placeholder", n)

@@ -54,7 +54,7 @@ func TestErrorsAreTheOfficialClientsOwn(t *testing.T) {
 		{"the provider fails", "error_429.json", 503, chat(ask("gpt-4o")), 503, "upstream_error", "server_error", "OpenAI API error 503"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p.play(x.file, x.played, whole, false)
+			p.play(x.file, x.played, putToken, false)
 			err := x.call()
 			var e *openai.Error
 			require.ErrorAs(t, err, &e)

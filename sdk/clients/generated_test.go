@@ -40,7 +40,7 @@ func TestAGeneratedClientCallsEveryEndpoint(t *testing.T) {
 	base := "http://" + serveWith(t, administered, "")
 	for _, name := range []string{"public", "internal"} {
 		t.Run(name, func(t *testing.T) {
-			outcomes := generated(t, base, name)
+			outcomes := runGenerated(t, base, name)
 			done := 0
 			for id, o := range outcomes {
 				assert.NotZero(t, o.Status, "%s: %s", id, o.Says)
@@ -68,8 +68,8 @@ type outcome struct {
 	Typed           bool
 }
 
-// generated makes a client of a document, has it call every operation, and gives what came of them.
-func generated(t *testing.T, base, name string) map[string]outcome {
+// runGenerated makes a client of a document, has it call every operation, and gives what came of them.
+func runGenerated(t *testing.T, base, name string) map[string]outcome {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, base+"/v3/api-docs/"+name, http.NoBody)
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func (v responding) respond(t *testing.T, p responses.ResponseNewParams, stream 
 	t.Helper()
 	var r responses.Response
 	if stream {
-		r = v.streamed(t, p)
+		r = v.readStream(t, p)
 	} else {
 		got, err := v.c.Responses.New(context.Background(), p)
 		require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestAToolInANamespaceIsCalledByItsOwnNameEverywhere(t *testing.T) {
 	onTranslatedRoutes(t, func(t *testing.T, s *scripted, v responding, x target, stream bool) {
 		s.call("bank__charge")
 		item := v.respond(t, asksTools(x.model, tools), stream, "function_call")
-		h := x.heard(t, s)
+		h := x.checkRequest(t, s)
 		assert.Equal(t, "bank__charge", h.tool)
 		assert.JSONEq(t, toolSchema, h.schema)
 		call := item.AsFunctionCall()
@@ -83,7 +83,7 @@ func TestAToolInANamespaceIsCalledByItsOwnNameEverywhere(t *testing.T) {
 		result := responses.ResponseInputItemParamOfFunctionCallOutput(charged)
 		result.OfFunctionCallOutput.CallID = openai.String(call.CallID)
 		v.respond(t, asksTools(x.model, tools, past, result), stream, "message")
-		h = x.heard(t, s)
+		h = x.checkRequest(t, s)
 		assert.Equal(t, "bank__charge", h.call)
 		assert.Contains(t, h.result, charged)
 	})
@@ -96,7 +96,7 @@ func TestAClientsSearchForToolsRunsEverywhere(t *testing.T) {
 	onTranslatedRoutes(t, func(t *testing.T, s *scripted, v responding, x target, stream bool) {
 		s.call("tool_search")
 		item := v.respond(t, asksTools(x.model, tools), stream, "tool_search_call")
-		h := x.heard(t, s)
+		h := x.checkRequest(t, s)
 		assert.Equal(t, "tool_search", h.tool)
 		call := item.AsToolSearchCall()
 		assert.EqualValues(t, "client", call.Execution)
@@ -131,7 +131,7 @@ func TestACustomToolIsCalledWithItsTextEverywhere(t *testing.T) {
 	onTranslatedRoutes(t, func(t *testing.T, s *scripted, v responding, x target, stream bool) {
 		s.call("charge")
 		call := v.respond(t, asksTools(x.model, tools), stream, "custom_tool_call").AsCustomToolCall()
-		h := x.heard(t, s)
+		h := x.checkRequest(t, s)
 		assert.Equal(t, "charge", h.tool)
 		assert.JSONEq(t, `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`, h.schema)
 		assert.Equal(t, "charge", call.Name)

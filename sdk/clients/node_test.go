@@ -71,7 +71,7 @@ func TestRequestsOfTheNodeClientsAreServed(t *testing.T) {
 			a := replay(t, addr, x.file)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Empty(t, a.header.Get("Content-Encoding"))
-			target{dir: x.dir, model: modelOf(x.dir)}.heard(t, s)
+			target{dir: x.dir, model: modelOf(x.dir)}.checkRequest(t, s)
 			if x.text != "" {
 				assert.Equal(t, answerText, gjson.Get(a.body, x.text).String())
 				assert.Contains(t, a.header.Get("Content-Type"), "application/json")
@@ -91,7 +91,7 @@ func TestRequestsOfTheNodeClientsAreServed(t *testing.T) {
 		)
 		a := replay(t, addr, "openai_embeddings.http")
 		require.Equal(t, 200, a.status, a.body)
-		assert.Equal(t, string(s.answered()), a.body)
+		assert.Equal(t, string(s.readAnswer()), a.body)
 		got := s.take(t).body
 		assert.Equal(t, "base64", gjson.GetBytes(got, "encoding_format").String())
 		assert.NotContains(t, string(got), card)
@@ -117,7 +117,7 @@ func TestToolsOfTheNodeClientsAreCalled(t *testing.T) {
 		t.Run(x.file, func(t *testing.T) {
 			a := replayWith(t, addr, x.file, x.tools)
 			require.Equal(t, 200, a.status, a.body)
-			h := target{dir: x.dir, model: modelOf(x.dir)}.heard(t, s)
+			h := target{dir: x.dir, model: modelOf(x.dir)}.checkRequest(t, s)
 			assert.Equal(t, "charge", h.tool)
 			assert.JSONEq(t, toolSchema, h.schema)
 			assert.Contains(t, a.body, x.has)

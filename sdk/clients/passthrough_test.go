@@ -81,7 +81,7 @@ func TestEveryByteIsPassedWithoutRedaction(t *testing.T) {
 		a := post(t, addr, x.path(stream), nil, body)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Equal(t, body, string(s.take(t).body))
-		assert.Equal(t, string(s.answered()), a.body)
+		assert.Equal(t, string(s.readAnswer()), a.body)
 	})
 }
 
@@ -96,8 +96,8 @@ func TestOnlyTheNamedSpansDifferWithRedaction(t *testing.T) {
 		k := token.FindString(got)
 		require.NotEmpty(t, k, got)
 		assert.Equal(t, x.fill(stream, k, k, k), got)
-		assert.Contains(t, string(s.answered()), k)
-		sameAnswer(t, string(s.answered()), k, a.body, stream)
+		assert.Contains(t, string(s.readAnswer()), k)
+		sameAnswer(t, string(s.readAnswer()), k, a.body, stream)
 	})
 }
 
@@ -132,7 +132,7 @@ func TestACutPlaceholderMovesNothingElse(t *testing.T) {
 				a := post(t, addr, x.streamed, nil, x.fill(true, spans...))
 				require.Equal(t, 200, a.status, a.body)
 				k := token.FindString(string(s.take(t).body))
-				want, lines := strings.Split(string(s.answered()), "\n"), strings.Split(a.body, "\n")
+				want, lines := strings.Split(string(s.readAnswer()), "\n"), strings.Split(a.body, "\n")
 				require.Len(t, lines, len(want), "cut after %d: %s", cut, a.body)
 				assert.NotContains(t, a.body, "PII_")
 				assert.Contains(t, a.body, card)

@@ -129,7 +129,7 @@ func readChat(t *testing.T, addr, model string) (out read) {
 
 func readResponses(t *testing.T, addr, model string) (out read) {
 	c, _ := official(addr, gatewayKey)
-	r := responding{c}.streamed(t, responses.ResponseNewParams{
+	r := responding{c}.readStream(t, responses.ResponseNewParams{
 		Model: model, MaxOutputTokens: openai.Int(64), Input: responses.ResponseNewParamsInputUnion{OfString: openai.String(prompt)},
 	})
 	out.text = r.OutputText()

@@ -53,7 +53,7 @@ func TestTheOfficialPythonClients(t *testing.T) {
 		run(t, "chat.py", base, gatewayKey, "mock-echo", card)
 		p.play("stream.sse", 0, split(9), false)
 		run(t, "chat.py", base, gatewayKey, "gpt-4o", card)
-		got, _ := p.received()
+		got, _ := p.readReceived()
 		assert.NotContains(t, string(got), card)
 		assert.Regexp(t, token, string(got))
 	})

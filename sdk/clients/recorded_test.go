@@ -19,8 +19,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// recorded is a client's request with text where it names a card, for a model.
-func recorded(t *testing.T, file, text, model string) string {
+// readRecorded is a client's request with text where it names a card, for a model.
+func readRecorded(t *testing.T, file, text, model string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "recorded", file))
 	require.NoError(t, err)
@@ -43,44 +43,44 @@ func TestClaudeCodesRequestsArePassedToAnthropic(t *testing.T) {
 	}
 	const path = "/v1/messages?beta=true"
 	t.Run("byte for byte", func(t *testing.T) {
-		body := recorded(t, "claude_code.json", card, "")
+		body := readRecorded(t, "claude_code.json", card, "")
 		s.answer(func(*received) (string, []byte) { return anthropicThinks(t) })
 		a := post(t, serveWith(t, everyProvider, s.URL), path, header, body)
 		require.Equal(t, 200, a.status, a.body)
 		r := s.take(t)
 		assert.Equal(t, body, string(r.body))
-		assert.Equal(t, string(s.answered()), a.body)
+		assert.Equal(t, string(s.readAnswer()), a.body)
 		checkHeader(t, r)
 	})
 	t.Run("with redaction", func(t *testing.T) {
 		s.answer(func(r *received) (string, []byte) {
 			return transcript(t, "anthropic", "tools", true, string(token.Find(r.body)), 0)
 		})
-		a := post(t, serveWith(t, everyProvider+personal, s.URL), path, header, recorded(t, "claude_code.json", card, ""))
+		a := post(t, serveWith(t, everyProvider+personal, s.URL), path, header, readRecorded(t, "claude_code.json", card, ""))
 		require.Equal(t, 200, a.status, a.body)
 		r := s.take(t)
 		k := string(token.Find(r.body))
-		assert.Equal(t, recorded(t, "claude_code.json", k, ""), string(r.body))
-		sameAnswer(t, string(s.answered()), k, a.body, true)
+		assert.Equal(t, readRecorded(t, "claude_code.json", k, ""), string(r.body))
+		sameAnswer(t, string(s.readAnswer()), k, a.body, true)
 		checkHeader(t, r)
 	})
 	t.Run("the key may come as an API key", func(t *testing.T) {
 		h := header.Clone()
 		h.Set("X-Api-Key", gatewayKey)
 		s.answer(nil)
-		a := post(t, serveWith(t, everyProvider, s.URL), "/anthropic"+path, h, recorded(t, "claude_code.json", "it", ""))
+		a := post(t, serveWith(t, everyProvider, s.URL), "/anthropic"+path, h, readRecorded(t, "claude_code.json", "it", ""))
 		require.Equal(t, 200, a.status, a.body)
 		checkHeader(t, s.take(t))
 	})
 	t.Run("another provider is named when it cannot think", func(t *testing.T) {
-		body := strings.Replace(recorded(t, "claude_code.json", card, ""), "claude-sonnet-4-5", "gpt-4o", 1)
+		body := strings.Replace(readRecorded(t, "claude_code.json", card, ""), "claude-sonnet-4-5", "gpt-4o", 1)
 		a := post(t, serveWith(t, everyProvider, s.URL), path, header, body)
 		assert.Equal(t, 400, a.status, a.body)
 		assert.Equal(t, "error", gjson.Get(a.body, "type").String())
 		assert.Contains(t, gjson.Get(a.body, "error.message").String(), "OpenAI")
 	})
 	t.Run("another provider answers without thinking", func(t *testing.T) {
-		body := recorded(t, "claude_code.json", card, "")
+		body := readRecorded(t, "claude_code.json", card, "")
 		body = strings.Replace(
 			strings.Replace(body, "claude-sonnet-4-5", "gpt-4o", 1),
 			`"thinking":{"budget_tokens":31999,"type":"enabled"},`,
@@ -120,7 +120,7 @@ func TestCodexsRequestsArePassedToOpenAI(t *testing.T) {
 	})
 	for _, x := range []struct{ name, chain string }{{"without redaction", ""}, {"with redaction", personal}} {
 		t.Run(x.name, func(t *testing.T) {
-			a := post(t, serveWith(t, everyProvider+x.chain, s.URL), "/v1/responses", header, recorded(t, "codex.json", card, "gpt-5-codex"))
+			a := post(t, serveWith(t, everyProvider+x.chain, s.URL), "/v1/responses", header, readRecorded(t, "codex.json", card, "gpt-5-codex"))
 			require.Equal(t, 200, a.status, a.body)
 			got := string(s.take(t).body)
 			k := card
@@ -130,8 +130,8 @@ func TestCodexsRequestsArePassedToOpenAI(t *testing.T) {
 			// Only the default cap is added.
 			const limit = `"max_output_tokens":4096,`
 			require.Equal(t, 1, strings.Count(got, limit), got)
-			assert.Equal(t, recorded(t, "codex.json", k, "gpt-5-codex"), strings.Replace(got, limit, "", 1))
-			assert.Equal(t, string(s.answered()), a.body)
+			assert.Equal(t, readRecorded(t, "codex.json", k, "gpt-5-codex"), strings.Replace(got, limit, "", 1))
+			assert.Equal(t, string(s.readAnswer()), a.body)
 		})
 	}
 }
@@ -155,7 +155,7 @@ func TestCodexsRequestsAreTranslatedToAnthropic(t *testing.T) {
 	err := c.Post(
 		context.Background(),
 		"responses",
-		[]byte(recorded(t, "codex.json", card, "claude-sonnet-4-5")),
+		[]byte(readRecorded(t, "codex.json", card, "claude-sonnet-4-5")),
 		&raw,
 		option.WithHeader("Accept", "text/event-stream"),
 	)
@@ -241,7 +241,7 @@ func TestTheEditorIsAnsweredInTheChatShape(t *testing.T) {
 	} {
 		t.Run(x.file+" "+x.model, func(t *testing.T) {
 			var raw *http.Response
-			err := c.Post(context.Background(), "chat/completions", []byte(recorded(t, x.file, card, x.model)), &raw)
+			err := c.Post(context.Background(), "chat/completions", []byte(readRecorded(t, x.file, card, x.model)), &raw)
 			require.NoError(t, err)
 			var all openai.ChatCompletionAccumulator
 			list := ssestream.NewStream[openai.ChatCompletionChunk](ssestream.NewDecoder(raw), nil)

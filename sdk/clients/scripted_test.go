@@ -123,8 +123,8 @@ func (s *scripted) refuse(status int, body string) {
 	s.status, s.as = status, func(*received) (string, []byte) { return "application/json", []byte(body) }
 }
 
-// answered is the body of the last answer.
-func (s *scripted) answered() []byte {
+// readAnswer is the body of the last answer.
+func (s *scripted) readAnswer() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent
@@ -256,7 +256,7 @@ func transcriptOf(t *testing.T, dir, name string, stream bool, tok string, cut i
 	if !assert.NoError(t, err) {
 		return "", nil
 	}
-	text := split(cut)(whole(strings.ReplaceAll(string(b), `"charge"`, strconv.Quote(tool)), tok), tok)
+	text := split(cut)(putToken(strings.ReplaceAll(string(b), `"charge"`, strconv.Quote(tool)), tok), tok)
 	if ext == ".events" {
 		return typ, frames(t, text)
 	}

@@ -85,7 +85,7 @@ func TestAClientsOwnAddressComesBackInTheArgumentsOfAStreamedCall(t *testing.T) 
 			Name: "send_mail", Parameters: shared.FunctionParameters{"type": "object"},
 		})},
 	}
-	first := streamed(t, &c, p)
+	first := readStream(t, &c, p)
 	require.Len(t, first.Choices[0].Message.ToolCalls, 1)
 	call := first.Choices[0].Message.ToolCalls[0]
 	var args struct {
@@ -97,7 +97,7 @@ func TestAClientsOwnAddressComesBackInTheArgumentsOfAStreamedCall(t *testing.T) 
 	assert.Equal(t, []string{ownAddress}, args.Cc)
 
 	p.Messages = append(p.Messages, first.Choices[0].Message.ToParam(), openai.ToolMessage("delivered to "+args.To, call.ID))
-	assert.Equal(t, "Sent to "+ownAddress+".", streamed(t, &c, p).Choices[0].Message.Content)
+	assert.Equal(t, "Sent to "+ownAddress+".", readStream(t, &c, p).Choices[0].Message.Content)
 
 	m.mu.Lock()
 	defer m.mu.Unlock()

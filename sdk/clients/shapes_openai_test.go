@@ -58,7 +58,7 @@ func (v chatting) ask(t *testing.T, model string, stream, tool bool, call *said)
 	}
 	var r openai.ChatCompletion
 	if stream {
-		r = streamed(t, &v.c, p)
+		r = readStream(t, &v.c, p)
 	} else {
 		got, err := v.c.Chat.Completions.New(context.Background(), p)
 		require.NoError(t, err)
@@ -112,7 +112,7 @@ func (v responding) ask(t *testing.T, model string, stream, tool bool, call *sai
 	}
 	var r responses.Response
 	if stream {
-		r = v.streamed(t, p)
+		r = v.readStream(t, p)
 	} else {
 		got, err := v.c.Responses.New(context.Background(), p)
 		require.NoError(t, err)
@@ -134,8 +134,8 @@ func (v responding) ask(t *testing.T, model string, stream, tool bool, call *sai
 	return out
 }
 
-// streamed reads a stream to its end. What came in pieces is what the end holds.
-func (v responding) streamed(t *testing.T, p responses.ResponseNewParams) (last responses.Response) {
+// readStream reads a stream to its end. What came in pieces is what the end holds.
+func (v responding) readStream(t *testing.T, p responses.ResponseNewParams) (last responses.Response) {
 	t.Helper()
 	s := v.c.Responses.NewStreaming(context.Background(), p)
 	text, args, numbered := "", "", int64(0)

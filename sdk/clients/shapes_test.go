@@ -90,14 +90,14 @@ func speaks(t *testing.T, own string, with func(addr string) speaker) {
 			}
 			t.Run(name, func(t *testing.T) {
 				text := c.ask(t, x.model, stream, false, nil)
-				h := x.heard(t, s)
+				h := x.checkRequest(t, s)
 				assert.Empty(t, h.tool)
 				assert.Equal(t, answerText, text.text)
 				assert.Equal(t, c.finishes(false), text.finish)
-				x.counted(t, text)
+				x.checkCounts(t, text)
 
 				call := c.ask(t, x.model, stream, true, nil)
-				h = x.heard(t, s)
+				h = x.checkRequest(t, s)
 				assert.Equal(t, "charge", h.tool)
 				assert.JSONEq(t, toolSchema, h.schema)
 				assert.Equal(t, "charge", call.name)
@@ -106,10 +106,10 @@ func speaks(t *testing.T, own string, with func(addr string) speaker) {
 					assert.Contains(t, call.args, "12345678901234567890")
 				}
 				assert.Equal(t, c.finishes(true), call.finish)
-				x.counted(t, call)
+				x.checkCounts(t, call)
 
 				text = c.ask(t, x.model, stream, true, &call)
-				h = x.heard(t, s)
+				h = x.checkRequest(t, s)
 				assert.Equal(t, "charge", h.call)
 				assert.JSONEq(t, answerArgs, h.args)
 				assert.Contains(t, h.result, charged)
@@ -123,8 +123,8 @@ func speaks(t *testing.T, own string, with func(addr string) speaker) {
 	}
 }
 
-// heard checks what every request has in common.
-func (x target) heard(t *testing.T, s *scripted) heard {
+// checkRequest checks what every request has in common.
+func (x target) checkRequest(t *testing.T, s *scripted) heard {
 	t.Helper()
 	r := s.take(t)
 	require.Equal(t, x.dir, called[r.path], r.path)
@@ -149,8 +149,8 @@ func (x target) heard(t *testing.T, s *scripted) heard {
 	return h
 }
 
-// counted checks the numbers that every transcript reports.
-func (x target) counted(t *testing.T, s said) {
+// checkCounts checks the numbers that every transcript reports.
+func (x target) checkCounts(t *testing.T, s said) {
 	t.Helper()
 	assert.Equal(t, []int64{19, 23, x.cached}, []int64{s.in, s.out, s.cached}, "tokens read, written, read from a cache")
 	if s.reasoning >= 0 { // there is a place for it

@@ -37,8 +37,8 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
-// whole puts the placeholder where the transcript says CARD.
-func whole(text, tok string) string { return strings.ReplaceAll(text, "CARD", tok) }
+// putToken puts the placeholder where the transcript says CARD.
+func putToken(text, tok string) string { return strings.ReplaceAll(text, "CARD", tok) }
 
 // split cuts the placeholder between two events, after n bytes.
 func split(n int) func(text, tok string) string {
@@ -55,8 +55,8 @@ func (p *provider) play(file string, status int, edit func(text, tok string) str
 	p.file, p.status, p.edit, p.chop = file, status, edit, chop
 }
 
-// received is the last request's body and header.
-func (p *provider) received() ([]byte, http.Header) {
+// readReceived is the last request's body and header.
+func (p *provider) readReceived() ([]byte, http.Header) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.body, p.header

@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// staged runs a function as the stage.
-func staged(t *testing.T, x *Trial, fn func()) {
+// runStage runs a function as the stage.
+func runStage(t *testing.T, x *Trial, fn func()) {
 	t.Helper()
 	Stage(func(Phase) error { fn(); return nil })
 	defer Stage(nil)
@@ -25,7 +25,7 @@ func TestWhatAStageSaysIsThereForItsTests(t *testing.T) {
 	x := &Trial{Fields: map[abi.Field]string{abi.FieldModel: string(make([]byte, 1000))}, Texts: []TrialText{
 		{Text{Role: abi.RoleUser, Kind: abi.SegText, Source: abi.SourceUser}, "Grüße"}, {Text{Joined: true}, "long and more"},
 	}}
-	staged(t, x, func() {
+	runStage(t, x, func() {
 		value, ok := Field(abi.FieldModel)
 		assert.True(t, ok)
 		assert.Len(t, value, 1000, "more than there was room for at first")
@@ -51,7 +51,7 @@ func TestWhatAStageSaysIsThereForItsTests(t *testing.T) {
 	assert.Equal(t, "other", x.Model)
 	assert.Equal(t, int64(7), x.Tokens)
 	assert.Equal(t, [][2]string{{"x-a", "b"}, {"odd", ""}}, x.Notes)
-	staged(t, x, func() {
+	runStage(t, x, func() {
 		assert.Equal(t, "kept", string(Kept()))
 		Respond("text")
 	})
@@ -61,7 +61,7 @@ func TestWhatAStageSaysIsThereForItsTests(t *testing.T) {
 
 func TestTheStateOfATrial(t *testing.T) {
 	x := new(Trial)
-	staged(t, x, func() {
+	runStage(t, x, func() {
 		limits := []Limit{{Kind: Spend, Key: "a", Cost: 30, Max: 100}, {Kind: Concurrent, Key: "b", Cost: 1, Max: 1, Period: time.Minute}}
 		hold, err := Take(limits)
 		require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestTheStateOfATrial(t *testing.T) {
 		assert.False(t, ok)
 	})
 	x.Down = true
-	staged(t, x, func() {
+	runStage(t, x, func() {
 		_, err := Take([]Limit{{Kind: Rate, Key: "a"}})
 		require.ErrorIs(t, err, ErrUnavailable)
 		_, _, err = Get("k")
@@ -100,7 +100,7 @@ func TestTheStateOfATrial(t *testing.T) {
 		require.ErrorIs(t, Put("k", nil, time.Second), ErrUnavailable)
 	})
 	x.Down, x.Full = false, true
-	staged(t, x, func() {
+	runStage(t, x, func() {
 		_, err := Take([]Limit{{Kind: Rate, Key: "a"}})
 		require.ErrorIs(t, err, ErrFull)
 	})

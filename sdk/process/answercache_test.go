@@ -33,8 +33,8 @@ func answers(t *testing.T, counters core.State, change ...func(*host.Spec)) *cha
 	return c
 }
 
-// asked is a request of a tenant, and what the chain decides about it.
-func asked(t *testing.T, c *chain.Chain, tenant, body string) (*core.Exchange, chain.Decision) {
+// runRequest is a request of a tenant, and what the chain decides about it.
+func runRequest(t *testing.T, c *chain.Chain, tenant, body string) (*core.Exchange, chain.Decision) {
 	t.Helper()
 	x := &core.Exchange{Dialect: openai.Chat{}.Name(), Principal: &core.Principal{Tenant: tenant, KeyID: "k"}, Received: time.Now()}
 	x.Request.Raw = []byte(body)
@@ -49,8 +49,8 @@ func chat(model, text string, stream bool) string {
 	return string(b)
 }
 
-// answered gives an exchange a whole answer.
-func answered(t *testing.T, c *chain.Chain, x *core.Exchange, status int, message string) {
+// runAnswer gives an exchange a whole answer.
+func runAnswer(t *testing.T, c *chain.Chain, x *core.Exchange, status int, message string) {
 	t.Helper()
 	x.Response.Status, x.Response.Raw = status, []byte(`{"choices":[{"index":0,"message":`+message+`}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
@@ -58,8 +58,8 @@ func answered(t *testing.T, c *chain.Chain, x *core.Exchange, status int, messag
 	c.Finish(context.Background(), x)
 }
 
-// flowed gives an exchange a streamed answer, and checks that each event is sent at once.
-func flowed(t *testing.T, c *chain.Chain, x *core.Exchange, events ...string) {
+// runStream gives an exchange a streamed answer, and checks that each event is sent at once.
+func runStream(t *testing.T, c *chain.Chain, x *core.Exchange, events ...string) {
 	t.Helper()
 	ctx := context.Background()
 	s, e := c.Stream(ctx, x, openai.Chat{})
@@ -86,12 +86,12 @@ func delta(content, finish string) string {
 
 func TestAnAnswerCacheCanBeAProcess(t *testing.T) {
 	c := answers(t, state.NewMemory(state.Options{}))
-	x, d := asked(t, c, "acme", chat("m", "Say hello.", false))
+	x, d := runRequest(t, c, "acme", chat("m", "Say hello.", false))
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, []core.Field{{Name: "X-Answer-Cache", Value: "miss"}}, x.Header)
-	answered(t, c, x, 200, `{"role":"assistant","content":"Hello \"you\"."}`)
+	runAnswer(t, c, x, 200, `{"role":"assistant","content":"Hello \"you\"."}`)
 
-	x, d = asked(t, c, "acme", chat("m", "Say hello.", false))
+	x, d = runRequest(t, c, "acme", chat("m", "Say hello.", false))
 	require.Equal(t, core.Answer, d.Action)
 	assert.Equal(t, []core.Field{{Name: "X-Answer-Cache", Value: "hit"}}, x.Header)
 	x.Response.Raw = d.Reply.Raw
@@ -101,7 +101,7 @@ func TestAnAnswerCacheCanBeAProcess(t *testing.T) {
 		"another tenant": {"other", chat("m", "Say hello.", false)}, "another model": {"acme", chat("n", "Say hello.", false)},
 		"another text": {"acme", chat("m", "Say goodbye.", false)}, "another parameter": {"acme", chat("m", "Say hello.", true)},
 	} {
-		_, d = asked(t, c, other.tenant, other.body)
+		_, d = runRequest(t, c, other.tenant, other.body)
 		assert.Equal(t, core.Pass, d.Action, name)
 	}
 }
@@ -109,13 +109,13 @@ func TestAnAnswerCacheCanBeAProcess(t *testing.T) {
 func TestTheCacheThatIsAProcessFollowsStreams(t *testing.T) {
 	c := answers(t, state.NewMemory(state.Options{}))
 	body, long := chat("m", "Tell me.", true), strings.Repeat("word ", 2000)
-	x, _ := asked(t, c, "acme", body)
+	x, _ := runRequest(t, c, "acme", body)
 	events := []string{delta(`{"role":"assistant","content":"It is "}`, "null")}
 	for at := 0; at < len(long); at += 500 { // more than one lot of what it is shown at a time
 		events = append(events, delta(`{"content":"`+long[at:at+500]+`"}`, "null"))
 	}
-	flowed(t, c, x, append(events, delta(`{}`, `"stop"`), "[DONE]")...)
-	_, d := asked(t, c, "acme", body)
+	runStream(t, c, x, append(events, delta(`{}`, `"stop"`), "[DONE]")...)
+	_, d := runRequest(t, c, "acme", body)
 	require.Equal(t, core.Answer, d.Action)
 	assert.Equal(t, "text/event-stream", d.Reply.Header.Get("Content-Type"))
 	assert.Contains(t, string(d.Reply.Raw), "It is "+long)
@@ -132,9 +132,9 @@ func TestWhatIsNoWholeTextIsNotKeptByTheCache(t *testing.T) {
 		"without a text":      {delta(`{}`, `"stop"`), "[DONE]"},
 	} {
 		body := chat("m", name, true)
-		x, _ := asked(t, c, "acme", body)
-		flowed(t, c, x, events...)
-		_, d := asked(t, c, "acme", body)
+		x, _ := runRequest(t, c, "acme", body)
+		runStream(t, c, x, events...)
+		_, d := runRequest(t, c, "acme", body)
 		assert.Equal(t, core.Pass, d.Action, name)
 	}
 	for name, a := range map[string]struct {
@@ -144,9 +144,9 @@ func TestWhatIsNoWholeTextIsNotKeptByTheCache(t *testing.T) {
 		"with a call, whole": {200, `{"role":"assistant","content":"It is","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":\"b\"}"}}]}`},
 		"an error":           {500, text},
 	} {
-		x, _ := asked(t, c, "acme", chat("m", name, false))
-		answered(t, c, x, a.status, a.message)
-		_, d := asked(t, c, "acme", chat("m", name, false))
+		x, _ := runRequest(t, c, "acme", chat("m", name, false))
+		runAnswer(t, c, x, a.status, a.message)
+		_, d := runRequest(t, c, "acme", chat("m", name, false))
 		assert.Equal(t, core.Pass, d.Action, name)
 	}
 }
@@ -162,7 +162,7 @@ func TestACallThatIsNotAnsweredInWordsPassesTheCache(t *testing.T) {
 
 func TestWithoutItsStateOrItsKeyTheCacheSaysSo(t *testing.T) {
 	c := answers(t, state.NewMemory(state.Options{}), func(s *host.Spec) { s.Grant.Capabilities = []string{} })
-	x, d := asked(t, c, "acme", chat("m", "hi", false))
+	x, d := runRequest(t, c, "acme", chat("m", "hi", false))
 	assert.Equal(t, core.Pass, d.Action, "the model answers")
 	assert.Equal(t, "miss", x.Header[0].Value)
 	c = answers(t, state.NewMemory(state.Options{}), func(s *host.Spec) { s.Grant.Fields = []string{"model"} })

@@ -53,7 +53,7 @@ func native(text string, out []wasm.Match) []wasm.Match {
 func BenchmarkNewDetector(b *testing.B) {
 	text := prose(4 << 10)
 	b.Run("native", func(b *testing.B) {
-		timed(b, len(text), func() {
+		timeRuns(b, len(text), func() {
 			if got := native(text, nil); got != nil {
 				b.Fatal(got)
 			}
@@ -77,16 +77,16 @@ func detects(b *testing.B, p plugin, config, text string) {
 	defer v.Release(context.Background())
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	timed(b, len(text), func() {
+	timeRuns(b, len(text), func() {
 		if got, err := v.Detect(ctx, nil, text, 0); err != nil || len(got) > 0 {
 			b.Fatal(got, err)
 		}
 	})
 }
 
-// timed runs a function on so many bytes, and reports the processor's time beside that
+// timeRuns runs a function on so many bytes, and reports the processor's time beside that
 // of the clock: others may be at work on the machine.
-func timed(b *testing.B, bytes int, fn func()) {
+func timeRuns(b *testing.B, bytes int, fn func()) {
 	b.Helper()
 	b.ReportAllocs()
 	b.SetBytes(int64(bytes))

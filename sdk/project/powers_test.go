@@ -57,7 +57,7 @@ func TestAStageUsesThePowersInEveryLanguage(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, st.Close(t.Context())) }()
 
-			x := asked(core.Head{Model: "m"}, "acme")
+			x := newRequest(core.Head{Model: "m"}, "acme")
 			v, err := st.Check(t.Context(), x, core.Request, nil)
 			require.NoError(t, err)
 			require.Len(t, v.Header, 1)
@@ -73,7 +73,7 @@ func TestAStageUsesThePowersInEveryLanguage(t *testing.T) {
 			require.Len(t, v.Append, 1)
 			assert.Equal(t, "ask Ann", v.Append[0].Parts[0].Text)
 
-			x = asked(core.Head{Model: "m"}, "acme")
+			x = newRequest(core.Head{Model: "m"}, "acme")
 			x.Request.Peer = "192.0.2.7"
 			v, err = st.Check(t.Context(), x, core.Request, nil)
 			require.NoError(t, err)

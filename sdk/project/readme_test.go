@@ -59,8 +59,8 @@ func TestThePagesOfTheLanguagesWorkAsWritten(t *testing.T) {
 
 			st := shown("stage", "kind: stage\nphases: [request]\nreads: {fields: [model]}\n", code[1][1]).stage(t, "")
 			defer func() { require.NoError(t, st.Close(context.Background())) }()
-			assert.Equal(t, "no_model", denied(t, st, ""))
-			assert.Equal(t, "a", denied(t, st, "gpt-4o"))
+			assert.Equal(t, "no_model", checkModel(t, st, ""))
+			assert.Equal(t, "a", checkModel(t, st, "gpt-4o"))
 
 			for _, word := range strings.Fields(said.String()) {
 				if strings.HasPrefix(word, "-") && !strings.Contains(word, os.TempDir()) && !strings.HasPrefix(word, "-M") && word != "-I" {
@@ -71,7 +71,7 @@ func TestThePagesOfTheLanguagesWorkAsWritten(t *testing.T) {
 	}
 }
 
-func denied(t *testing.T, st core.Stage, model string) string {
+func checkModel(t *testing.T, st core.Stage, model string) string {
 	t.Helper()
-	return said(t, st, asked(core.Head{Model: model}, "acme", "a"), "a")
+	return describeVerdict(t, st, newRequest(core.Head{Model: model}, "acme", "a"), "a")
 }

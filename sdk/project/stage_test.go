@@ -24,9 +24,9 @@ func (p plugin) stage(t testing.TB, config string) wasm.Plugin {
 	return st
 }
 
-// asked is a request for a model with texts of a system, a user and a tool, as many
+// newRequest is a request for a model with texts of a system, a user and a tool, as many
 // as there are.
-func asked(head core.Head, tenant string, texts ...string) *core.Exchange {
+func newRequest(head core.Head, tenant string, texts ...string) *core.Exchange {
 	x := &core.Exchange{ID: "ex", Dialect: "openai.chat", Head: head, Principal: &core.Principal{Tenant: tenant, KeyID: "key-1"}}
 	for i, text := range texts {
 		at := len(x.Request.Raw)
@@ -49,9 +49,9 @@ func asked(head core.Head, tenant string, texts ...string) *core.Exchange {
 	return x
 }
 
-// said is a verdict in words: its code, or the texts with what was cut out between
+// describeVerdict is a verdict in words: its code, or the texts with what was cut out between
 // brackets, and the labels.
-func said(t *testing.T, st core.Stage, x *core.Exchange, texts ...string) string {
+func describeVerdict(t *testing.T, st core.Stage, x *core.Exchange, texts ...string) string {
 	t.Helper()
 	v, err := st.Check(context.Background(), x, core.Request, nil)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestANewStageJudgesTheSameInEveryLanguage(t *testing.T) {
 				{"an empty text and a long one", "gpt-4o", []string{"", strings.Repeat("x", 100_000) + "[confidential]"}, "confidential_text"},
 				{"no text", "gpt-4o", nil, ""},
 			} {
-				assert.Equal(t, c.want, said(t, st, asked(core.Head{Model: c.model}, "acme", c.texts...), slices.Clone(c.texts)...), c.name)
+				assert.Equal(t, c.want, describeVerdict(t, st, newRequest(core.Head{Model: c.model}, "acme", c.texts...), slices.Clone(c.texts)...), c.name)
 			}
 		})
 	}
@@ -127,10 +127,10 @@ func TestKeyRateLetsSoManyThrough(t *testing.T) {
 	st := sample(t, "key-rate").stage(t, `{"per_minute": 2}`)
 	defer func() { require.NoError(t, st.Close(context.Background())) }()
 	for _, want := range []string{"a", "a", "rate_limit_exceeded"} {
-		assert.Equal(t, want, said(t, st, asked(core.Head{}, "acme", "a"), "a"))
+		assert.Equal(t, want, describeVerdict(t, st, newRequest(core.Head{}, "acme", "a"), "a"))
 	}
-	assert.Equal(t, "a", said(t, st, asked(core.Head{}, "other", "a"), "a"), "another tenant's key is another")
-	v, err := st.Check(context.Background(), asked(core.Head{}, "acme", "a"), core.Request, nil)
+	assert.Equal(t, "a", describeVerdict(t, st, newRequest(core.Head{}, "other", "a"), "a"), "another tenant's key is another")
+	v, err := st.Check(context.Background(), newRequest(core.Head{}, "acme", "a"), core.Request, nil)
 	require.NoError(t, err)
 	assert.Positive(t, v.Err.RetryAfter)
 }
@@ -148,7 +148,7 @@ func TestToolListRefusesOtherTools(t *testing.T) {
 		{[]string{"get_weather", "run_shell"}, "POLICY_DENIED"},
 		{[]string{"get_weathe"}, "POLICY_DENIED"},
 	} {
-		assert.Equal(t, c.want, said(t, st, asked(core.Head{Tools: c.tools}, "acme", "a"), "a"), "%v", c.tools)
+		assert.Equal(t, c.want, describeVerdict(t, st, newRequest(core.Head{Tools: c.tools}, "acme", "a"), "a"), "%v", c.tools)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestModelListKnowsTenants(t *testing.T) {
 		{"else", "gpt-4o-mini", "a"},
 		{"else", "gpt-4o", "POLICY_DENIED"},
 	} {
-		assert.Equal(t, c.want, said(t, st, asked(core.Head{Model: c.model}, c.tenant, "a"), "a"), "%v", c)
+		assert.Equal(t, c.want, describeVerdict(t, st, newRequest(core.Head{Model: c.model}, c.tenant, "a"), "a"), "%v", c)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestInvisibleTextIsCutOut(t *testing.T) {
 		if c.text != c.want {
 			want += " invisible_text"
 		}
-		assert.Equal(t, want, said(t, st, asked(core.Head{}, "acme", "sys\u200b", c.text), "sys\u200b", c.text))
+		assert.Equal(t, want, describeVerdict(t, st, newRequest(core.Head{}, "acme", "sys\u200b", c.text), "sys\u200b", c.text))
 	}
 }
 

@@ -22,7 +22,7 @@ func trial(t *testing.T, lang, kind, folder, manifest string) plugin {
 	require.NoError(t, err)
 	source, err := os.ReadFile(filepath.Join("testdata", folder, l.entry))
 	require.NoError(t, err)
-	return once(t, folder+"-"+lang, func() (string, error) {
+	return buildOnce(t, folder+"-"+lang, func() (string, error) {
 		dir := t.TempDir()
 		if _, err := New(dir, "x", lang, kind); err != nil {
 			return "", err

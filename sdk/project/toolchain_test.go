@@ -56,8 +56,8 @@ var (
 	made = map[string]plugin{}
 )
 
-// once builds a folder the first time that it is asked for.
-func once(t testing.TB, name string, dir func() (string, error)) plugin {
+// buildOnce builds a folder the first time that it is asked for.
+func buildOnce(t testing.TB, name string, dir func() (string, error)) plugin {
 	t.Helper()
 	mu.Lock()
 	defer mu.Unlock()
@@ -128,7 +128,7 @@ func template(t testing.TB, lang, kind string) plugin {
 	t.Helper()
 	skipUnraced(t, lang)
 	name := "new-" + lang + "-" + kind
-	return once(t, name, func() (string, error) {
+	return buildOnce(t, name, func() (string, error) {
 		_, err := New(scratch, name, lang, kind)
 		return filepath.Join(scratch, name), err
 	})
@@ -141,7 +141,7 @@ func sample(t testing.TB, name string) plugin {
 	l, _, err := detectLanguage(dir)
 	require.NoError(t, err)
 	skipUnraced(t, l.name)
-	return once(t, "sample-"+name, func() (string, error) { return dir, nil })
+	return buildOnce(t, "sample-"+name, func() (string, error) { return dir, nil })
 }
 
 // load puts a plugin into the host, where it must find what its manifest says. The

@@ -169,7 +169,7 @@ func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
 	s, e := c.Stream(ctx, x, d)
 	require.Nil(t, e)
 	assert.False(t, s.Withholds())
-	assert.Equal(t, string(sent.Raw), through(t, s, x, d, sent.Raw), "every byte as it came")
+	assert.Equal(t, string(sent.Raw), runStream(t, s, x, d, sent.Raw), "every byte as it came")
 	s.Close(ctx)
 	c.Finish(ctx, x)
 
@@ -180,8 +180,8 @@ func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
 	assert.Contains(t, string(got.Reply.Raw), `Hello \"you\".`)
 }
 
-// through takes events through the chain, and gives what the client reads.
-func through(t *testing.T, s *chain.Stream, x *core.Exchange, d core.Dialect, raw []byte) string {
+// runStream takes events through the chain, and gives what the client reads.
+func runStream(t *testing.T, s *chain.Stream, x *core.Exchange, d core.Dialect, raw []byte) string {
 	t.Helper()
 	var events sse.Splitter
 	require.NoError(t, events.Write(raw))

@@ -37,48 +37,48 @@ var brokenStages = map[string]map[string]func() *broken{
 		},
 	},
 	"every verdict is one, and the same text gets the same one": {
-		"it is undecided":           changed(func(v *core.Verdict, _ string) { v.Action = core.Undecided }),
-		"a block without a reason":  changed(func(v *core.Verdict, _ string) { v.Action = core.Block }),
-		"a block without words":     changed(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Block, &core.Error{Kind: core.Forbidden} }),
-		"a block without a kind":    changed(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Block, &core.Error{Public: "no"} }),
-		"an answer without a reply": changed(func(v *core.Verdict, _ string) { v.Action = core.Answer }),
-		"an answer to an answer":    changed(func(v *core.Verdict, _ string) { v.Action, v.Reply = core.Answer, &core.Payload{} }),
-		"a retry without messages":  changed(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Retry, &refusal }),
-		"a retry of a request": changed(func(v *core.Verdict, _ string) {
+		"it is undecided":           changeVerdict(func(v *core.Verdict, _ string) { v.Action = core.Undecided }),
+		"a block without a reason":  changeVerdict(func(v *core.Verdict, _ string) { v.Action = core.Block }),
+		"a block without words":     changeVerdict(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Block, &core.Error{Kind: core.Forbidden} }),
+		"a block without a kind":    changeVerdict(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Block, &core.Error{Public: "no"} }),
+		"an answer without a reply": changeVerdict(func(v *core.Verdict, _ string) { v.Action = core.Answer }),
+		"an answer to an answer":    changeVerdict(func(v *core.Verdict, _ string) { v.Action, v.Reply = core.Answer, &core.Payload{} }),
+		"a retry without messages":  changeVerdict(func(v *core.Verdict, _ string) { v.Action, v.Err = core.Retry, &refusal }),
+		"a retry of a request": changeVerdict(func(v *core.Verdict, _ string) {
 			v.Action, v.Err, v.Append = core.Retry, &refusal, make([]llm.Message, 1)
 		}),
-		"edits beside a pass": changed(func(v *core.Verdict, _ string) { v.Action = core.Pass }),
-		"a patch beside a pass": changed(
+		"edits beside a pass": changeVerdict(func(v *core.Verdict, _ string) { v.Action = core.Pass }),
+		"a patch beside a pass": changeVerdict(
 			func(v *core.Verdict, _ string) { *v = core.Verdict{Action: core.Pass, Patch: core.Patch{MaxTokens: 1}} },
 		),
-		"a finding without a label": changed(func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{}) }),
-		"a score above 1": changed(
+		"a finding without a label": changeVerdict(func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{}) }),
+		"a score above 1": changeVerdict(
 			func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Score: 2}) },
 		),
-		"a finding behind the text": changed(func(v *core.Verdict, text string) {
+		"a finding behind the text": changeVerdict(func(v *core.Verdict, text string) {
 			v.Findings = append(v.Findings, core.Finding{Label: "x", End: len(text) + 1})
 		}),
-		"a finding in a text there isn't": changed(
+		"a finding in a text there isn't": changeVerdict(
 			func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Segment: 1}) },
 		),
-		"an edit behind the text": changed(func(v *core.Verdict, text string) {
+		"an edit behind the text": changeVerdict(func(v *core.Verdict, text string) {
 			v.Action, v.Edits = core.Rewrite, []core.Edit{{Start: len(text), End: len(text) + 1}}
 		}),
-		"an edit before the text": changed(func(v *core.Verdict, _ string) { v.Action, v.Edits = core.Rewrite, []core.Edit{{Start: -1}} }),
-		"an edit within a character": changed(func(v *core.Verdict, text string) {
+		"an edit before the text": changeVerdict(func(v *core.Verdict, _ string) { v.Action, v.Edits = core.Rewrite, []core.Edit{{Start: -1}} }),
+		"an edit within a character": changeVerdict(func(v *core.Verdict, text string) {
 			if strings.HasPrefix(text, "é") {
 				v.Action, v.Edits = core.Rewrite, []core.Edit{{Start: 1, End: 1}}
 			}
 		}),
-		"edits that overlap": changed(func(v *core.Verdict, text string) {
+		"edits that overlap": changeVerdict(func(v *core.Verdict, text string) {
 			if hit(text) {
 				v.Edits = append(v.Edits, core.Edit{Start: 0, End: len(text)})
 			}
 		}),
-		"a header of two lines": changed(
+		"a header of two lines": changeVerdict(
 			func(v *core.Verdict, _ string) { v.Header = []core.Field{{Name: "X-A", Value: "a\r\nSet-Cookie: b"}} },
 		),
-		"a header without a name": changed(func(v *core.Verdict, _ string) { v.Header = []core.Field{{Value: "a"}} }),
+		"a header without a name": changeVerdict(func(v *core.Verdict, _ string) { v.Header = []core.Field{{Value: "a"}} }),
 		"an error": func() *broken {
 			return &broken{check: func(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
 				return core.Verdict{}, errBroken
@@ -253,18 +253,18 @@ var brokenStages = map[string]map[string]func() *broken{
 		},
 	},
 	"no text of the exchange is in what the client is told": {
-		"a refusal repeats it": changed(func(v *core.Verdict, text string) {
+		"a refusal repeats it": changeVerdict(func(v *core.Verdict, text string) {
 			if hit(text) {
 				v.Findings = []core.Finding{{Label: "loud", End: len(text)}}
 				v.Action, v.Edits, v.Err = core.Block, nil, &core.Error{Kind: core.ContentFiltered, Public: "it is too loud: " + text}
 			}
 		}),
-		"a label is it": changed(func(v *core.Verdict, text string) {
+		"a label is it": changeVerdict(func(v *core.Verdict, text string) {
 			if hit(text) {
 				v.Findings = append(v.Findings, core.Finding{Label: text, End: len(text)})
 			}
 		}),
-		"a header shows it": changed(func(v *core.Verdict, text string) {
+		"a header shows it": changeVerdict(func(v *core.Verdict, text string) {
 			if hit(text) {
 				v.Findings = append(v.Findings, core.Finding{Label: "x", End: len(text)})
 				v.Header = []core.Field{{Name: "X-Found", Value: text}}
@@ -277,37 +277,37 @@ var brokenStages = map[string]map[string]func() *broken{
 		},
 	},
 	"any chopping of a stream gives the result of the whole": {
-		"it holds nothing back": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it holds nothing back": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			return shout{}.edits(w.Text, w.Sent, len(w.Text)), 0, nil
 		}),
-		"it holds at the end": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it holds at the end": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			return core.Verdict{Action: core.Pass}, len(w.Text) - w.Sent, nil
 		}),
-		"it holds what was sent": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it holds what was sent": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			v, hold, err := s2{}.Check(context.Background(), w)
 			if !w.Last && w.Sent > 0 {
 				hold = len(w.Text)
 			}
 			return v, hold, err
 		}),
-		"it holds half a character": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it holds half a character": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			v, hold, err := s2{}.Check(context.Background(), w)
 			if !w.Last && strings.HasSuffix(w.Text, "é") {
 				hold = 1
 			}
 			return v, hold, err
 		}),
-		"it edits what was sent": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it edits what was sent": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			return shout{}.edits(w.Text, 0, len(w.Text)), 0, nil
 		}),
-		"it edits what it holds": filtered(func(w core.Window) (core.Verdict, int, error) {
+		"it edits what it holds": newFiltered(func(w core.Window) (core.Verdict, int, error) {
 			v := shout{}.edits(w.Text, w.Sent, len(w.Text))
 			if w.Last || len(v.Edits) == 0 {
 				return s2{}.Check(context.Background(), w)
 			}
 			return v, len(w.Text) - w.Sent, nil
 		}),
-		"it answers": filtered(func(core.Window) (core.Verdict, int, error) {
+		"it answers": newFiltered(func(core.Window) (core.Verdict, int, error) {
 			return core.Verdict{Action: core.Answer, Reply: &core.Payload{}}, 0, nil
 		}),
 		"it is not asked about streams": func() *broken { return &broken{filter: func() core.StreamFilter { return nil }} },

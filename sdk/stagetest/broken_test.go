@@ -104,8 +104,8 @@ func (b *broken) Close(context.Context) error {
 	return b.close()
 }
 
-// changed is a stage whose verdicts are those of shout, changed.
-func changed(change func(v *core.Verdict, text string)) func() *broken {
+// changeVerdict is a stage whose verdicts are those of shout, changed.
+func changeVerdict(change func(v *core.Verdict, text string)) func() *broken {
 	return func() *broken {
 		return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 			v, err := shout{}.Check(ctx, x, p, kept)
@@ -119,8 +119,8 @@ func changed(change func(v *core.Verdict, text string)) func() *broken {
 	}
 }
 
-// filtered is a stage whose filters are functions.
-func filtered(check func(w core.Window) (core.Verdict, int, error)) func() *broken {
+// newFiltered is a stage whose filters are functions.
+func newFiltered(check func(w core.Window) (core.Verdict, int, error)) func() *broken {
 	return func() *broken {
 		return &broken{filter: func() core.StreamFilter { return filterFunc{check, nil} }}
 	}

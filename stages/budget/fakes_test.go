@@ -23,8 +23,8 @@ import (
 // block is a stage's part of a configuration.
 type block = settingstest.YAML
 
-// each runs a test with every kind of state.
-func each(t *testing.T, test func(t *testing.T, s core.State)) {
+// runOnEach runs a test with every kind of state.
+func runOnEach(t *testing.T, test func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { test(t, state.NewMemory(state.Options{})) })
 	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.StartRedis(t))) })
 }
@@ -120,8 +120,8 @@ type who struct{ tenant, key, model string }
 
 var alice = who{"acme", "alice", "gpt-a"}
 
-// asked returns an exchange whose request passed.
-func (b *bench) asked(w who, more string) *core.Exchange {
+// passRequest returns an exchange whose request passed.
+func (b *bench) passRequest(w who, more string) *core.Exchange {
 	b.t.Helper()
 	x := &core.Exchange{Principal: &core.Principal{Tenant: w.tenant, KeyID: w.key + "-id", KeyName: w.key}}
 	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
@@ -140,7 +140,7 @@ func (b *bench) target(x *core.Exchange, provider string) chain.Decision {
 // begin checks a call of the cheap target.
 func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
-	x := b.asked(w, more)
+	x := b.passRequest(w, more)
 	return x, b.target(x, "cheap")
 }
 
@@ -160,8 +160,8 @@ func (b *bench) refuse(x *core.Exchange, d chain.Decision) {
 	b.end(x)
 }
 
-// left returns what is left of the first budget.
-func (b *bench) left() []core.Limit {
+// readLeft returns what is left of the first budget.
+func (b *bench) readLeft() []core.Limit {
 	b.t.Helper()
 	l := b.budgets[0].NewLimits(b.now).ListCounters()
 	_, err := b.state.Take(context.Background(), l)

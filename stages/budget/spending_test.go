@@ -15,7 +15,7 @@ import (
 
 func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 	ctx := context.Background()
-	each(t, func(t *testing.T, s core.State) {
+	runOnEach(t, func(t *testing.T, s core.State) {
 		money := &spending.Budgets{Counters: s, Now: time.Now}
 		money.Set([]spending.Budget{
 			{ID: "all", Period: spending.Monthly, Limit: 1000, Tokens: -1},
@@ -49,7 +49,7 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 // One Take accepts at most 64 limits, but an operator may define any number of budgets.
 func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 	ctx := context.Background()
-	each(t, func(t *testing.T, s core.State) {
+	runOnEach(t, func(t *testing.T, s core.State) {
 		money := &spending.Budgets{Counters: s, Now: time.Now}
 		var list []spending.Budget
 		for i := range 80 {
@@ -67,7 +67,7 @@ func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 
 // Changed budgets apply from the next exchange on, and spending under an id is kept.
 func TestBudgetsChangeUnderALivingStage(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
+	runOnEach(t, func(t *testing.T, s core.State) {
 		b := newBench(t, s, "least_output_tokens: 0")
 		ask := func() core.Action {
 			x, d := b.begin(alice, `,"max_tokens":10`)
@@ -83,7 +83,7 @@ func TestBudgetsChangeUnderALivingStage(t *testing.T) {
 		b.budgets = []spending.Budget{usd(1 << 50)}
 		b.spending.Set(b.budgets)
 		require.Equal(t, core.Pass, ask())
-		spent := int64(1<<50) - b.left()[0].Left
+		spent := int64(1<<50) - b.readLeft()[0].Left
 		assert.EqualValues(t, 10*inPrice+10*outPrice, spent, "the exchange before had no budget")
 		b.budgets = []spending.Budget{usd(spent)}
 		b.spending.Set(b.budgets)

@@ -106,7 +106,7 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 		),
 	})
 	require.NoError(b, err)
-	x := (&bench{t: b, chain: emptyChain(b)}).asked(alice, "")
+	x := (&bench{t: b, chain: emptyChain(b)}).passRequest(alice, "")
 	x.Target = core.TargetRef{Provider: "cheap", Model: "gpt-a"}
 	x.Priced = true
 	b.ReportAllocs()

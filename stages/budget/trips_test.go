@@ -41,7 +41,7 @@ func TestARateLimitAndABudgetCostThreeRoundTripsAnExchange(t *testing.T) {
 	b.addRateLimit("limits: [{requests: 1000, tokens: 1000000, concurrent: 10, period: 1h}]")
 	exchange := func() (trip [3]int64) {
 		before := trips()
-		x := b.asked(alice, "")
+		x := b.passRequest(alice, "")
 		trip[0], before = trips()-before, trips()
 		require.Equal(t, core.Pass, b.target(x, "cheap").Action)
 		trip[1], before = trips()-before, trips()
@@ -54,7 +54,7 @@ func TestARateLimitAndABudgetCostThreeRoundTripsAnExchange(t *testing.T) {
 	for range 3 {
 		assert.Equal(t, [3]int64{1, 1, 1}, exchange(), "the rate limit, the budget, the end")
 	}
-	l := b.left()
+	l := b.readLeft()
 	assert.Equal(t, int64(4*(8*inPrice+10*outPrice)), l[0].Spent)
 	assert.Equal(t, int64(4*18), l[1].Spent)
 	assert.Equal(t, l[0].Max, l[0].Left+l[0].Spent, "nothing is held")

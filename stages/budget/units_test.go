@@ -27,7 +27,7 @@ func (u unitPrices) FindPrice(provider, model string) *price.Price {
 }
 
 func TestWhatACallMayCostInUnitsIsHeldAndSettled(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
+	runOnEach(t, func(t *testing.T, s core.State) {
 		budget := usd(1_000_000_000) // 0.10 USD
 		b := newBench(t, s, "{}", budget)
 		st, err := New(block("{}"), Deps{State: s, Prices: unitPrices{}, Routes: cheapFirst{}, Spending: b.spending})
@@ -51,7 +51,7 @@ func TestWhatACallMayCostInUnitsIsHeldAndSettled(t *testing.T) {
 		x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
 		x.Usage, x.Cost, x.Priced = llm.Usage{Reported: true, Units: llm.Units{Images: 1}}, 400_000_000, true
 		b.end(x)
-		assert.EqualValues(t, 600_000_000, b.left()[0].Left, "one picture came")
+		assert.EqualValues(t, 600_000_000, b.readLeft()[0].Left, "one picture came")
 	})
 }
 

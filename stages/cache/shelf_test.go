@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func keyed(n byte) key { return key{n} }
+func newKey(n byte) key { return key{n} }
 
-func sized(n int) *entry { return &entry{status: 200, body: make([]byte, n-overhead)} }
+func newEntry(n int) *entry { return &entry{status: 200, body: make([]byte, n-overhead)} }
 
 func has(s *shelf, n byte) bool {
-	_, ok := s.items[keyed(n)]
+	_, ok := s.items[newKey(n)]
 	return ok
 }
 
@@ -21,29 +21,29 @@ func TestWhatWasNotUsedForLongestMakesRoom(t *testing.T) {
 	all := newShelves(10000, 3000)
 	s, now := all.loadShelf("t"), time.Unix(1, 0)
 	for n := range byte(3) {
-		s.put(keyed(n), sized(1000), time.Hour, now)
+		s.put(newKey(n), newEntry(1000), time.Hour, now)
 	}
-	e, _, _ := s.find(keyed(0), false, 0, now)
+	e, _, _ := s.find(newKey(0), false, 0, now)
 	assert.NotNil(t, e)
-	s.put(keyed(3), sized(1000), time.Hour, now)
+	s.put(newKey(3), newEntry(1000), time.Hour, now)
 	assert.True(t, has(s, 0), "it was used since")
 	assert.False(t, has(s, 1))
 	assert.True(t, has(s, 3))
-	s.put(keyed(4), sized(2500), time.Hour, now)
+	s.put(newKey(4), newEntry(2500), time.Hour, now)
 	assert.Len(t, s.items, 1, "a large one displaces several")
-	s.put(keyed(5), sized(3001), time.Hour, now)
+	s.put(newKey(5), newEntry(3001), time.Hour, now)
 	assert.False(t, has(s, 5), "one that never fits is not stored")
 	assert.True(t, has(s, 4))
-	s.put(keyed(4), sized(300), time.Hour, now)
+	s.put(newKey(4), newEntry(300), time.Hour, now)
 	assert.EqualValues(t, 300, s.bytes, "the new answer replaces the old one")
 	assert.EqualValues(t, 300, all.total.Load())
 }
 
 func TestWhatIsTooOldGoesFirst(t *testing.T) {
 	s, now := newShelves(10000, 10000).loadShelf("t"), time.Unix(1, 0)
-	s.put(keyed(0), sized(1000), time.Second, now)
-	s.put(keyed(1), sized(1000), time.Second, now)
-	s.put(keyed(2), sized(1000), time.Hour, now.Add(time.Minute))
+	s.put(newKey(0), newEntry(1000), time.Second, now)
+	s.put(newKey(1), newEntry(1000), time.Second, now)
+	s.put(newKey(2), newEntry(1000), time.Hour, now.Add(time.Minute))
 	assert.Len(t, s.items, 1)
 	assert.EqualValues(t, 1000, s.bytes)
 }
@@ -52,10 +52,10 @@ func TestTheLargestTenantMakesRoomForAnother(t *testing.T) {
 	all := newShelves(5000, 4000)
 	now := time.Unix(1, 0)
 	for n := range byte(3) {
-		all.loadShelf("large").put(keyed(n), sized(1000), time.Hour, now)
+		all.loadShelf("large").put(newKey(n), newEntry(1000), time.Hour, now)
 	}
-	all.loadShelf("small").put(keyed(0), sized(1000), time.Hour, now)
-	all.loadShelf("new").put(keyed(0), sized(2000), time.Hour, now)
+	all.loadShelf("small").put(newKey(0), newEntry(1000), time.Hour, now)
+	all.loadShelf("new").put(newKey(0), newEntry(2000), time.Hour, now)
 	assert.LessOrEqual(t, all.total.Load(), int64(5000))
 	assert.Len(t, all.loadShelf("large").items, 2)
 	assert.True(t, has(all.loadShelf("small"), 0))
@@ -70,9 +70,9 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 		wg.Go(func() {
 			s := all.loadShelf(string(rune('a' + g%4)))
 			for n := range 500 {
-				k := keyed(byte(n * (g + 1)))
+				k := newKey(byte(n * (g + 1)))
 				if e, f, mine := s.find(k, false, 0, now); e == nil && mine {
-					s.put(k, sized(overhead+n), time.Hour, now)
+					s.put(k, newEntry(overhead+n), time.Hour, now)
 					f.finish(nil)
 				}
 			}

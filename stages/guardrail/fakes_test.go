@@ -72,8 +72,8 @@ type answer struct {
 	labels  []string
 }
 
-// whole takes a whole answer through the chain.
-func (b *bench) whole(raw, text string) answer {
+// runWhole takes a whole answer through the chain.
+func (b *bench) runWhole(raw, text string) answer {
 	b.t.Helper()
 	x, d := b.send(raw)
 	require.Equal(b.t, core.Pass, d.Action, "%v", d.Err)
@@ -95,9 +95,9 @@ func (b *bench) whole(raw, text string) answer {
 	return answer{text: v.Choices[0].Message.Content, labels: labelsOf(x)}
 }
 
-// streamed takes an answer in pieces through the chain. text is what a client was
+// runStream takes an answer in pieces through the chain. text is what a client was
 // sent, also when the answer was blocked.
-func (b *bench) streamed(raw string, pieces []string) (a answer) {
+func (b *bench) runStream(raw string, pieces []string) (a answer) {
 	b.t.Helper()
 	ctx := context.Background()
 	x, d := b.send(raw)

@@ -60,8 +60,8 @@ func FuzzAnyCuttingGivesTheWhole(f *testing.F) {
 			pieces = append(pieces, string(runes[:n]))
 			runes = runes[n:]
 		}
-		want := b.whole(raw, text)
-		got := b.streamed(raw, pieces)
+		want := b.runWhole(raw, text)
+		got := b.runStream(raw, pieces)
 		require.Equal(t, want.text, got.text)
 		require.ElementsMatch(t, want.labels, got.labels)
 	})

@@ -19,11 +19,11 @@ var hidings = map[string]func(string) string{
 	"base64 twice":           func(s string) string { return b64(b64(s)) },
 	"base64 of percent":      func(s string) string { return b64(percent(s)) },
 	"percent twice":          func(s string) string { return url.QueryEscape(percent(s)) },
-	"entities twice":         func(s string) string { return each(s, "&amp;#x%x;") },
-	"decimal codes":          func(s string) string { return each(s, "%d ") },
-	"decimal codes, commas":  func(s string) string { return each(s, "%d, ") },
-	"octal codes":            func(s string) string { return each(s, "%o ") },
-	"codes behind 0x":        func(s string) string { return each(s, "0x%02x ") },
+	"entities twice":         func(s string) string { return formatBytes(s, "&amp;#x%x;") },
+	"decimal codes":          func(s string) string { return formatBytes(s, "%d ") },
+	"decimal codes, commas":  func(s string) string { return formatBytes(s, "%d, ") },
+	"octal codes":            func(s string) string { return formatBytes(s, "%o ") },
+	"codes behind 0x":        func(s string) string { return formatBytes(s, "0x%02x ") },
 	"letters moved by three": func(s string) string { return string(appendShifted(nil, []byte(s), 23, false)) },
 	"letters moved by 20":    func(s string) string { return string(appendShifted(nil, []byte(s), 6, false)) },
 	"backwards alphabet":     func(s string) string { return string(appendShifted(nil, []byte(s), 25, true)) },
@@ -80,7 +80,7 @@ func telegraph(s, between string) string {
 func places(s string) string {
 	var words []string
 	for w := range strings.FieldsSeq(strings.Trim(s, ".")) {
-		words = append(words, strings.TrimSuffix(each(strings.ReplaceAll(w, "'", ""), "%d-"), "-"))
+		words = append(words, strings.TrimSuffix(formatBytes(strings.ReplaceAll(w, "'", ""), "%d-"), "-"))
 	}
 	out := strings.Join(words, " ")
 	for c := 'z'; c >= 'a'; c-- {
@@ -139,9 +139,9 @@ func utf16LE(s string) (b []byte) {
 
 func b64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
-func percent(s string) string { return each(s, "%%%02X") }
+func percent(s string) string { return formatBytes(s, "%%%02X") }
 
-func each(s, format string) string {
+func formatBytes(s, format string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
 		fmt.Fprintf(&b, format, c)

@@ -80,7 +80,7 @@ func TestARedactedWordIsOverwritten(t *testing.T) {
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	assert.Contains(t, string(x.Request.Raw), `"the ***"`)
 	assert.Contains(t, string(x.Request.Raw), `" is [case] and falcons fly"`)
-	a := b.whole(body(message("user", "hi")), "blue falcon and C-9")
+	a := b.runWhole(body(message("user", "hi")), "blue falcon and C-9")
 	assert.Equal(t, "*** and [case]", a.text)
 }
 
@@ -143,7 +143,7 @@ func TestAnAnswerIsJudgedWholeAndStreamedAlike(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.config)
-			want := b.whole(raw, c.text)
+			want := b.runWhole(raw, c.text)
 			assert.Equal(t, c.blocked, want.blocked != "", "%+v", want)
 			if c.label != "" {
 				assert.Contains(t, want.labels, c.label)
@@ -151,7 +151,7 @@ func TestAnAnswerIsJudgedWholeAndStreamedAlike(t *testing.T) {
 				assert.Equal(t, want.text, c.text)
 			}
 			for _, pieces := range cuts(c.text) {
-				got := b.streamed(raw, pieces)
+				got := b.runStream(raw, pieces)
 				assert.Equal(t, want.blocked, got.blocked, "%d pieces", len(pieces))
 				assert.True(t, strings.HasPrefix(c.text, got.text))
 				assert.NotContains(t, got.text, "falcon")
@@ -183,9 +183,9 @@ func TestAStreamIsRedactedAsTheWholeIs(t *testing.T) {
 			strings.Repeat("q", 900),
 			"roof", "",
 		} {
-			want := b.whole(raw, text)
+			want := b.runWhole(raw, text)
 			for _, pieces := range cuts(text) {
-				got := b.streamed(raw, pieces)
+				got := b.runStream(raw, pieces)
 				require.Equal(t, want.text, got.text, "%d pieces of %.60q", len(pieces), text)
 				require.ElementsMatch(t, want.labels, got.labels)
 			}
@@ -196,10 +196,10 @@ func TestAStreamIsRedactedAsTheWholeIs(t *testing.T) {
 func TestWithoutHoldTextGoesOutAtOnceAndIsStillJudged(t *testing.T) {
 	b := newBench(t, "{stream: {hold: false}, detectors: [{type: keywords, words: [falcon]}]}")
 	raw := body(message("user", "hi"))
-	assert.Equal(t, "hello", b.streamed(raw, []string{"he", "llo"}).text)
+	assert.Equal(t, "hello", b.runStream(raw, []string{"he", "llo"}).text)
 	text := prose[:800] + " falcon " + prose[:800]
 	for _, pieces := range cuts(text) {
-		got := b.streamed(raw, pieces)
+		got := b.runStream(raw, pieces)
 		assert.Equal(t, core.CodeContentFilter, got.blocked)
 		if len(pieces) > 100 {
 			assert.Greater(t, len(got.text), 900, "it was sent until the window was full")

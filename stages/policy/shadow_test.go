@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// shadowed returns a policy in shadow mode.
-func shadowed(name, rules string) policydoc.Record {
+// newShadowPolicy returns a policy in shadow mode.
+func newShadowPolicy(name, rules string) policydoc.Record {
 	return record("", policydoc.Shadow, "version: 1\nname: "+name+"\n"+rules)
 }
 
@@ -65,7 +65,7 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 			if rules[0] == '{' {
 				rules = "replaces: old\nrules:" + rules[len("{replaces: old, rules:"):len(rules)-1]
 			}
-			b := newBench(t, alone, append(c.active, shadowed("s", rules))...)
+			b := newBench(t, alone, append(c.active, newShadowPolicy("s", rules))...)
 			got := b.events(hello)
 			require.Len(t, got, 1)
 			e := got[0]
@@ -81,7 +81,7 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 
 func TestAShadowWithoutItsInputsIsNotEvaluated(t *testing.T) {
 	no := active("version: 1\nname: old\nrules:\n  - {id: no, action: DENY}")
-	b := newBench(t, alone, no, shadowed("s", "replaces: old\nrules: [{id: a, conditions: {response.tokens_gt: 1}, action: DENY}]"))
+	b := newBench(t, alone, no, newShadowPolicy("s", "replaces: old\nrules: [{id: a, conditions: {response.tokens_gt: 1}, action: DENY}]"))
 	assert.Empty(t, b.events(hello), "a denied request has no answer")
 }
 
@@ -102,7 +102,7 @@ func TestShadowsAreEvaluatedWhereTwoLinksShareTheWork(t *testing.T) {
 		{"a rule on the answer", `rules: [{id: a, conditions: {response.finish_reason_in: [length]}, action: DENY}]`, hello, divergeDeny, "a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := newBench(t, around, finds, elsewhere, shadowed("s", c.rules)).events(c.body)
+			got := newBench(t, around, finds, elsewhere, newShadowPolicy("s", c.rules)).events(c.body)
 			require.Len(t, got, 1)
 			assert.Equal(t, c.divergence, got[0].Divergence)
 			assert.Equal(t, c.rule, got[0].Rule)
@@ -114,7 +114,7 @@ func TestAShadowOfTwoLinksLooksAtTheTargetThatWasCalled(t *testing.T) {
 	b := newBench(
 		t,
 		around,
-		shadowed(
+		newShadowPolicy(
 			"s",
 			`rules: [{id: a, conditions: {region.in: [us-east]}, action: DENY}, {id: m, conditions: {model.in: [gpt-5-us]}, action: DENY}]`,
 		),
@@ -132,7 +132,7 @@ func TestAShadowNeverChangesAnExchange(t *testing.T) {
 	b := newBench(
 		t,
 		alone,
-		shadowed("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"),
+		newShadowPolicy("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"),
 	)
 	x, d := b.Send(hello)
 	assert.Equal(t, core.Pass, d.Action)
@@ -142,7 +142,7 @@ func TestAShadowNeverChangesAnExchange(t *testing.T) {
 }
 
 func TestWhatAFullQueueDropsIsCounted(t *testing.T) {
-	b := newBench(t, alone, shadowed("s", "rules: [{id: a, action: FLAG}]"))
+	b := newBench(t, alone, newShadowPolicy("s", "rules: [{id: a, action: FLAG}]"))
 	b.stage.queue.close() // the queue has no consumer any more
 	size := cap(b.stage.queue.jobs)
 	for range size + 3 {

@@ -105,8 +105,8 @@ func quote(s string) string {
 	return string(b)
 }
 
-// whole checks an answer in one piece.
-func (b *bench) whole(x *core.Exchange, texts ...string) chain.Decision {
+// checkWhole checks an answer in one piece.
+func (b *bench) checkWhole(x *core.Exchange, texts ...string) chain.Decision {
 	var choices []string
 	for _, s := range texts {
 		choices = append(choices, `{"message":{"role":"assistant","content":`+quote(s)+`},"finish_reason":"stop"}`)
@@ -211,7 +211,7 @@ func TestAnAnswerIsHeldAgainstItsSchema(t *testing.T) {
 				assert.Equal(t, Invalid, x.Findings[0].Label)
 			}
 			x := b.open("gpt-x", "", false, c.tools)
-			check(b.whole(x, c.text), x)
+			check(b.checkWhole(x, c.text), x)
 			for _, n := range []int{1, 2, 7, 1000} {
 				x = b.open("gpt-x", "", true, c.tools)
 				check(b.stream(x, n, c.text), x)
@@ -222,8 +222,8 @@ func TestAnAnswerIsHeldAgainstItsSchema(t *testing.T) {
 
 func TestEveryChoiceMustMatch(t *testing.T) {
 	b := newBench(t, person)
-	assert.Equal(t, core.Retry, b.whole(b.open("gpt-x", "", false, false), `{"name":"a","age":1}`, `{}`).Action)
-	assert.Equal(t, core.Pass, b.whole(b.open("gpt-x", "", false, false), `{"name":"a","age":1}`, `{"name":"b","age":2}`).Action)
+	assert.Equal(t, core.Retry, b.checkWhole(b.open("gpt-x", "", false, false), `{"name":"a","age":1}`, `{}`).Action)
+	assert.Equal(t, core.Pass, b.checkWhole(b.open("gpt-x", "", false, false), `{"name":"a","age":1}`, `{"name":"b","age":2}`).Action)
 }
 
 func TestASchemaIsFoundByModelOrRoute(t *testing.T) {
@@ -232,20 +232,20 @@ func TestASchemaIsFoundByModelOrRoute(t *testing.T) {
 		model, route string
 		want         core.Action
 	}{{"gpt-x", "", core.Retry}, {"other", "people", core.Retry}, {"other", "", core.Pass}, {"other", "places", core.Pass}, {"GPT-x", "", core.Retry}} {
-		assert.Equal(t, c.want, b.whole(b.open(c.model, c.route, false, false), `no`).Action, "%v", c)
+		assert.Equal(t, c.want, b.checkWhole(b.open(c.model, c.route, false, false), `no`).Action, "%v", c)
 		assert.Equal(t, c.want, b.stream(b.open(c.model, c.route, true, false), 3, `no`).Action, "%v", c)
 	}
 	x := b.open("alias", "", false, false)
 	x.OverrideModel("gpt-y")
-	assert.Equal(t, core.Retry, b.whole(x, `no`).Action, "the routed name counts too")
+	assert.Equal(t, core.Retry, b.checkWhole(x, `no`).Action, "the routed name counts too")
 
 	first := newBench(
 		t,
 		"schemas: [{modelPattern: '*', schema: {type: string}, enabled: false}, {modelPattern: 'g*', schema: {type: number}}, {modelPattern: '*', schema: {type: string}}]",
 	)
-	assert.Equal(t, core.Pass, first.whole(first.open("gpt", "", false, false), `5`).Action, "the first that is on")
-	assert.Equal(t, core.Block, first.whole(first.open("gpt", "", false, false), `"5"`).Action)
-	assert.Equal(t, core.Pass, first.whole(first.open("x", "", false, false), `"5"`).Action)
+	assert.Equal(t, core.Pass, first.checkWhole(first.open("gpt", "", false, false), `5`).Action, "the first that is on")
+	assert.Equal(t, core.Block, first.checkWhole(first.open("gpt", "", false, false), `"5"`).Action)
+	assert.Equal(t, core.Pass, first.checkWhole(first.open("x", "", false, false), `"5"`).Action)
 }
 
 func TestTheModelIsAskedAgainSoManyTimes(t *testing.T) {
@@ -256,7 +256,7 @@ func TestTheModelIsAskedAgainSoManyTimes(t *testing.T) {
 			if streamed {
 				return b.stream(x, 3, `no`)
 			}
-			return b.whole(x, `no`)
+			return b.checkWhole(x, `no`)
 		}
 		assert.Equal(t, core.Retry, ask().Action)
 		assert.Equal(t, core.Retry, ask().Action)
@@ -276,7 +276,7 @@ func TestWhatIsStillWrongMayPass(t *testing.T) {
 		if streamed {
 			assert.Equal(t, core.Pass, b.stream(x, 3, `no`).Action)
 		} else {
-			assert.Equal(t, core.Pass, b.whole(x, `no`).Action)
+			assert.Equal(t, core.Pass, b.checkWhole(x, `no`).Action)
 		}
 		require.Len(t, x.Findings, 1, "the finding is recorded")
 	}
@@ -284,7 +284,7 @@ func TestWhatIsStillWrongMayPass(t *testing.T) {
 
 func TestTheOperatorsPromptIsUsed(t *testing.T) {
 	b := newBench(t, person+"    correctionPrompt: Noch einmal, bitte.\n")
-	d := b.whole(b.open("gpt-x", "", false, false), `no`)
+	d := b.checkWhole(b.open("gpt-x", "", false, false), `no`)
 	require.Equal(t, core.Retry, d.Action)
 	assert.True(t, strings.HasPrefix(d.Append[0].Text(), "Noch einmal, bitte.\n\nWhat is wrong:\n- "))
 }
@@ -299,7 +299,7 @@ func FuzzAnyCutIsTheSame(f *testing.F) {
 			return
 		}
 		b := newBench(t, person)
-		want := b.whole(b.open("gpt-x", "", false, false), text)
+		want := b.checkWhole(b.open("gpt-x", "", false, false), text)
 		got := b.stream(b.open("gpt-x", "", true, false), int(n), text)
 		require.Equal(t, want.Action, got.Action)
 		require.Equal(t, want.Append, got.Append)

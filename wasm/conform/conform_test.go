@@ -28,8 +28,8 @@ func run(t *testing.T, o Options) *Report {
 	return r
 }
 
-// broken returns the broken rules and what broke them.
-func broken(r *Report) (rules []string, detail string) {
+// listBroken returns the broken rules and what broke them.
+func listBroken(r *Report) (rules []string, detail string) {
 	for _, c := range r.Results {
 		if c.State == Broken {
 			rules = append(rules, c.Rule)
@@ -116,7 +116,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 			if c.rule == ruleWork {
 				o.Limits.Fuel = 1 << 50
 			}
-			rules, detail := broken(run(t, o))
+			rules, detail := listBroken(run(t, o))
 			assert.Contains(t, rules, c.rule, detail)
 			said := false
 			for _, want := range strings.Split(c.says, "|") {
@@ -125,7 +125,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 			assert.True(t, said, detail)
 		})
 	}
-	rules, detail := broken(run(t, Options{Source: good.bytes()}))
+	rules, detail := listBroken(run(t, Options{Source: good.bytes()}))
 	assert.Empty(t, rules, detail)
 }
 
@@ -140,7 +140,7 @@ func TestAModuleThatIsNotLoadedIsNotTried(t *testing.T) {
 
 func TestWrongSettingsNameTheFlagThatHelps(t *testing.T) {
 	r := run(t, Options{Source: samples.EmployeeID, Config: []byte(`{"x":1}`)})
-	rules, detail := broken(r)
+	rules, detail := listBroken(r)
 	assert.Equal(t, []string{ruleStarts}, rules)
 	assert.Contains(t, detail, "--settings FILE")
 }
@@ -217,7 +217,7 @@ func leb(n int) (out []byte) {
 	return append(out, byte(n))
 }
 
-func signed(n int) (out []byte) {
+func encodeSigned(n int) (out []byte) {
 	for {
 		b := byte(n & 0x7f)
 		if n >>= 7; n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
@@ -243,7 +243,7 @@ func body(locals byte, code []byte) []byte {
 }
 
 func get(local byte) []byte   { return []byte{0x20, local} }
-func i32(n int) []byte        { return append([]byte{0x41}, signed(n)...) }
+func i32(n int) []byte        { return append([]byte{0x41}, encodeSigned(n)...) }
 func call(f byte) []byte      { return []byte{0x10, f} }
 func ifThen(c []byte) []byte  { return cat([]byte{0x04, 0x40}, c, []byte{0x0b}) }
 func set(local byte) []byte   { return []byte{0x21, local} }
@@ -264,7 +264,7 @@ var (
 	// report returns one span [0, 1) with label 0 and score 0, written at 16.
 	report = cat(
 		i32(16), i32(0), []byte{0x36, 2, 0}, i32(20), i32(1), []byte{0x36, 2, 0}, i32(24), i32(0), []byte{0x36, 2, 0}, i32(28), i32(0), []byte{0x36, 2, 0},
-		[]byte{0x42}, signed(16<<32|16), []byte{0x0f},
+		[]byte{0x42}, encodeSigned(16<<32|16), []byte{0x0f},
 	)
 	// square loops len * len / 1024 times: for i < len { for j < len / 1024 {} }
 	square = cat(

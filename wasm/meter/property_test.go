@@ -25,8 +25,8 @@ func (p *program) condition() []byte {
 	return cat(globalGet(0), i32(p.r.IntN(5)), ops(0x76), i32(1<<p.r.IntN(4)-1+p.r.IntN(2)), ops(0x71))
 }
 
-// inside writes statements within another construct.
-func (p *program) inside(valued bool) []byte {
+// writeInside writes statements within another construct.
+func (p *program) writeInside(valued bool) []byte {
 	p.valued = append(p.valued, valued)
 	b := p.code()
 	p.valued = p.valued[:len(p.valued)-1]
@@ -76,17 +76,17 @@ func (p *program) code() (b []byte) {
 		}
 		switch k := p.r.IntN(22); {
 		case !deep && k < 3:
-			b = cat(b, ops(block, void), p.inside(false), ops(end))
+			b = cat(b, ops(block, void), p.writeInside(false), ops(end))
 		case !deep && k < 6:
-			b = cat(b, ops(loop, void), p.inside(false), p.condition(), ops(brIf, 0), ops(end))
+			b = cat(b, ops(loop, void), p.writeInside(false), p.condition(), ops(brIf, 0), ops(end))
 		case !deep && k < 8:
-			b = cat(b, p.condition(), ops(opIf, void), p.inside(false), ops(opElse), p.inside(false), ops(end))
+			b = cat(b, p.condition(), ops(opIf, void), p.writeInside(false), ops(opElse), p.writeInside(false), ops(end))
 		case !deep && k < 9:
-			b = cat(b, p.condition(), ops(opIf, void), p.inside(false), ops(end))
+			b = cat(b, p.condition(), ops(opIf, void), p.writeInside(false), ops(end))
 		case !deep && k < 10:
-			b = cat(b, ops(block, tI32), p.inside(true), i32(2), ops(end, drop))
+			b = cat(b, ops(block, tI32), p.writeInside(true), i32(2), ops(end, drop))
 		case !deep && k < 11:
-			b = cat(b, p.condition(), ops(opIf, tI32), p.inside(true), i32(2), ops(opElse), p.inside(true), i32(3), ops(end, drop))
+			b = cat(b, p.condition(), ops(opIf, tI32), p.writeInside(true), i32(2), ops(opElse), p.writeInside(true), i32(3), ops(end, drop))
 		case k < 13:
 			b = cat(b, p.branch())
 		case k < 14:
@@ -121,7 +121,7 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 		g := guest{pages: 1, tables: []int{4}, elements: []int{0, 1, 2, 3}}
 		for range p.funcs {
 			p.left = 5 + p.r.IntN(40)
-			code := p.inside(false)
+			code := p.writeInside(false)
 			if len(g.funcs) == 0 || p.r.IntN(4) == 0 {
 				// Every path out of the body leads back to its beginning here, so that unpaid work adds up.
 				code = forever(code)

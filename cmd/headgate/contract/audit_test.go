@@ -26,8 +26,8 @@ func (t *T) events(tenant, kind string) []any {
 	return t.owner().get(audits + "?" + q.Encode()).is(200).array()
 }
 
-// recorded waits for an audit event of a tenant of one type whose payload contains a text, and returns it.
-func (t *T) recorded(tenant, kind, holds string) (event m) {
+// awaitEvent waits for an audit event of a tenant of one type whose payload contains a text, and returns it.
+func (t *T) awaitEvent(tenant, kind, holds string) (event m) {
 	t.Helper()
 	t.eventually(kind+" is recorded", func() bool {
 		for _, v := range t.events(tenant, kind) {
@@ -42,20 +42,20 @@ func (t *T) recorded(tenant, kind, holds string) (event m) {
 	return event
 }
 
-// exchanged creates a tenant with exactly one exchange in the audit chain.
-func (t *T) exchanged() (tenant string, key m) {
+// createExchange creates a tenant with exactly one exchange in the audit chain.
+func (t *T) createExchange() (tenant string, key m) {
 	t.Helper()
 	defer t.honest()()
 	tenant = t.tenant()
 	key = t.key(tenant)
 	t.bearer(t.text(key, "key")).chat("mock-echo", "hello")
-	t.recorded(tenant, "GATEWAY_RESPONSE", "mock-echo")
+	t.awaitEvent(tenant, "GATEWAY_RESPONSE", "mock-echo")
 	return tenant, key
 }
 
 var auditRows = rows{
 	"admin.audit.list": func(t *T) {
-		tenant, _ := t.exchanged()
+		tenant, _ := t.createExchange()
 		l := t.events(tenant, "")
 		require.GreaterOrEqual(t, len(l), 2)
 		for i := 1; i < len(l); i++ {
@@ -75,8 +75,8 @@ var auditRows = rows{
 		assert.Len(t, t.owner().get(audits+"?tenant_id="+tenant+"&event_type=GATEWAY_REQUEST&from="+firstDay+"&to="+lastDay).is(200).array(), 1)
 	},
 	"admin.audit.csv": func(t *T) {
-		tenant, _ := t.exchanged()
-		text := t.owner().get(audits+"/export?tenant_id="+tenant+"&event_type=GATEWAY_RESPONSE").attached("text/csv", "audit-events.csv")
+		tenant, _ := t.createExchange()
+		text := t.owner().get(audits+"/export?tenant_id="+tenant+"&event_type=GATEWAY_RESPONSE").requireFile("text/csv", "audit-events.csv")
 		lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, lines, 2)
@@ -88,8 +88,8 @@ var auditRows = rows{
 		assert.Equal(t, "mock-echo", payload["model"])
 	},
 	"admin.audit.json": func(t *T) {
-		tenant, _ := t.exchanged()
-		text := t.owner().get(audits+"/export/json?tenant_id="+tenant).attached("application/json", "audit-events.json")
+		tenant, _ := t.createExchange()
+		text := t.owner().get(audits+"/export/json?tenant_id="+tenant).requireFile("application/json", "audit-events.json")
 		var l []m
 		require.NoError(t, json.Unmarshal(text, &l))
 		require.GreaterOrEqual(t, len(l), 2)
@@ -98,8 +98,8 @@ var auditRows = rows{
 		}
 	},
 	"audit.event": func(t *T) {
-		tenant, key := t.exchanged()
-		o := t.recorded(tenant, "GATEWAY_RESPONSE", "mock-echo")
+		tenant, key := t.createExchange()
+		o := t.awaitEvent(tenant, "GATEWAY_RESPONSE", "mock-echo")
 		t.text(o, "eventId")
 		t.time(o, "timestamp")
 		assert.Equal(t, tenant, o["tenantId"])
@@ -112,13 +112,13 @@ var auditRows = rows{
 		assert.NotContains(t, t.text(payload, "api_key"), t.text(key, "key"))
 	},
 	"event.gateway_request": func(t *T) {
-		tenant, _ := t.exchanged()
+		tenant, _ := t.createExchange()
 		l := t.events(tenant, "GATEWAY_REQUEST")
 		require.Len(t, l, 1)
 		assert.Equal(t, tenant, l[0].(m)["tenantId"])
 	},
 	"event.gateway_response": func(t *T) {
-		tenant, key := t.exchanged()
+		tenant, key := t.createExchange()
 		l := t.events(tenant, "GATEWAY_RESPONSE")
 		require.Len(t, l, 1)
 		payload, _ := l[0].(m)["payload"].(m)
@@ -130,7 +130,7 @@ var auditRows = rows{
 	"error.audit_date": func(t *T) {
 		for _, path := range []string{audits, audits + "/export", audits + "/export/json"} {
 			for _, query := range []string{"?from=yesterday", "?to=2026-13-01"} {
-				t.owner().get(path+query).refused(400, "invalid_request_error", "")
+				t.owner().get(path+query).requireRefusal(400, "invalid_request_error", "")
 			}
 		}
 	},

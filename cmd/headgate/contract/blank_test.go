@@ -20,6 +20,6 @@ func onBlank(t *testing.T) place {
 }
 
 func (b blank) gateway(judge, string) *gateway { return &gateway{base: b.url, blank: true} }
-func (blank) sent(string) m                    { return nil }
+func (blank) findSent(string) m                { return nil }
 func (blank) issuer() *issuer                  { return nil }
 func (blank) patience() time.Duration          { return 0 }

@@ -20,7 +20,7 @@ var budgetRows = rows{
 			t.owner().post(
 				budgets,
 				m{"name": "b", "tenantId": "nobody", "period": "MONTHLY", "limitUsd": 1},
-			).refused(
+			).requireRefusal(
 				400,
 				"invalid_request_error",
 				"",
@@ -30,12 +30,12 @@ var budgetRows = rows{
 		t.owner().post(
 			budgets,
 			m{"name": "b", "tenantId": tenant, "period": "SOMETIMES", "limitUsd": 1},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
 		)
-		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": -1}).refused(400, "invalid_request_error", "")
+		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": -1}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"admin.budgets.list": func(t *T) {
 		tenant := t.tenant()
@@ -44,15 +44,15 @@ var budgetRows = rows{
 		two := t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "apiKeyId": t.id(k), "period": "DAILY", "limitUsd": 5}).is(201).object()
 		l := t.owner().get(budgets + "?tenantId=" + tenant).is(200).list()
 		require.Len(t, l, 2)
-		t.found(l, "id", t.id(one))
+		t.requireRecord(l, "id", t.id(one))
 		l = t.owner().get(budgets + "?tenantId=" + tenant + "&apiKeyId=" + t.id(k)).is(200).list()
 		require.Len(t, l, 1)
-		t.found(l, "id", t.id(two))
+		t.requireRecord(l, "id", t.id(two))
 	},
 	"admin.budgets.get": func(t *T) {
 		made := t.budget(t.tenant())
-		t.same(made, t.owner().get(budgets+"/"+t.id(made)).is(200).object(), "id", "name", "limitUsd", "version")
-		t.owner().get(budgets+"/nothing").refused(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.requireSame(made, t.owner().get(budgets+"/"+t.id(made)).is(200).object(), "id", "name", "limitUsd", "version")
+		t.owner().get(budgets+"/nothing").requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
 	},
 	"admin.budgets.update": func(t *T) {
 		made := t.budget(t.tenant())
@@ -61,14 +61,14 @@ var budgetRows = rows{
 		assert.InDelta(t, 75.5, o["limitUsd"], 1e-9)
 		assert.Equal(t, false, o["enabled"])
 		assert.EqualValues(t, 2, o["version"])
-		t.same(made, o, "id", "name", "period", "softLimitPct", "tenantId", "createdAt")
-		t.owner().put(budgets+"/nothing", m{"limitUsd": 1}).refused(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.requireSame(made, o, "id", "name", "period", "softLimitPct", "tenantId", "createdAt")
+		t.owner().put(budgets+"/nothing", m{"limitUsd": 1}).requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
 	},
 	"admin.budgets.delete": func(t *T) {
 		path := budgets + "/" + t.id(t.budget(t.tenant()))
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.owner().get(path).refused(404, "not_found_error", "BUDGET_NOT_FOUND")
-		t.owner().delete(path).refused(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.owner().get(path).requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
 	},
 	"admin.budgets.usage": func(t *T) {
 		tenant, model, key := t.spent(1)
@@ -80,7 +80,7 @@ var budgetRows = rows{
 			spend, _ := t.owner().get(path).is(200).object()["currentSpend"].(float64)
 			return spend > 0
 		})
-		t.owner().get(budgets+"/nothing/usage").refused(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.owner().get(budgets+"/nothing/usage").requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
 	},
 	"budget.fields": func(t *T) {
 		tenant := t.tenant()
@@ -99,7 +99,7 @@ var budgetRows = rows{
 		b := t.budget(t.tenant())
 		o := t.owner().get(budgets + "/" + t.id(b) + "/usage").is(200).object()
 		assert.Equal(t, b["id"], o["budgetId"])
-		t.same(b, o, "name", "period", "limitUsd")
+		t.requireSame(b, o, "name", "period", "limitUsd")
 		for field, want := range (m{"softLimitUsd": 40.0, "currentSpend": 0.0, "remainingUsd": 50.0, "utilizationPct": 0.0}) {
 			assert.Equal(t, want, o[field], field)
 		}
@@ -144,6 +144,6 @@ var budgetRows = rows{
 		assert.LessOrEqual(t, pct, 100.0)
 	},
 	"error.budget_not_found": func(t *T) {
-		t.owner().get(budgets+"/"+t.name("none")).refused(404, "not_found_error", "BUDGET_NOT_FOUND")
+		t.owner().get(budgets+"/"+t.name("none")).requireRefusal(404, "not_found_error", "BUDGET_NOT_FOUND")
 	},
 }

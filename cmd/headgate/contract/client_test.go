@@ -22,8 +22,8 @@ type client struct {
 	header http.Header
 }
 
-// with returns the same client with one more header. An empty value removes the header.
-func (c *client) with(name, value string) *client {
+// addHeader returns the same client with one more header. An empty value removes the header.
+func (c *client) addHeader(name, value string) *client {
 	h := c.header.Clone()
 	if h.Del(name); value != "" {
 		h.Set(name, value)
@@ -73,7 +73,7 @@ func (c *client) do(method, path string, body any) *answer {
 	text, err := io.ReadAll(res.Body)
 	require.NoError(c.t, err)
 	a := &answer{c.t, method + " " + path, res.StatusCode, res.Header, text}
-	c.t.booked(c.base, method, path, a)
+	c.t.checkAnswer(c.base, method, path, a)
 	c.t.lie.tell(method, path, a)
 	return a
 }
@@ -132,8 +132,8 @@ func (a *answer) list() []any {
 	return l
 }
 
-// refused requires an error of that status, type and code, in the common format of errors. An empty type or code matches any.
-func (a *answer) refused(status int, typ, code string) string {
+// requireRefusal requires an error of that status, type and code, in the common format of errors. An empty type or code matches any.
+func (a *answer) requireRefusal(status int, typ, code string) string {
 	a.t.Helper()
 	a.is(status)
 	e, ok := a.object()["error"].(m)
@@ -223,8 +223,8 @@ func find(list []any, field string, value any) m {
 	return nil
 }
 
-// found requires a record of a list whose member has a value.
-func (t *T) found(list []any, field string, value any) m {
+// requireRecord requires a record of a list whose member has a value.
+func (t *T) requireRecord(list []any, field string, value any) m {
 	t.Helper()
 	o := find(list, field, value)
 	require.NotNil(t, o, "nothing in the list has %s %v", field, value)

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// declared returns the names of all tests of the project.
-func declared(t testing.TB) map[string]bool {
+// listTests returns the names of all tests of the project.
+func listTests(t testing.TB) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", ".."), func(path string, d fs.DirEntry, err error) error {

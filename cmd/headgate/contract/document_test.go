@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// loaded reads one of a gateway's documents and requires that it is valid, including its examples.
-func (t *T) loaded(name string) *openapi3.T {
+// loadDocument reads one of a gateway's documents and requires that it is valid, including its examples.
+func (t *T) loadDocument(name string) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(t.anybody().get("/v3/api-docs/" + name).is(200).body)
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func operations(doc *openapi3.T) (all []located) {
 // books are the documents of gateways, by their URLs: answers are checked against them.
 var books sync.Map
 
-// booked requires that the document describes the endpoint, the status and the body of an answer.
-func (t *T) booked(base, method, path string, a *answer) {
+// checkAnswer requires that the document describes the endpoint, the status and the body of an answer.
+func (t *T) checkAnswer(base, method, path string, a *answer) {
 	t.Helper()
 	u, err := url.Parse(path)
 	require.NoError(t, err)

@@ -34,8 +34,8 @@ var unsent = map[string]string{
 	"getFileContent":      "needs a file",
 }
 
-// mocked returns the model of the mock that serves requests for the model of an example.
-func mocked(model string) string {
+// chooseMock returns the model of the mock that serves requests for the model of an example.
+func chooseMock(model string) string {
 	if strings.HasPrefix(model, "text-embedding") {
 		return "text-embedding-mock"
 	}
@@ -47,7 +47,7 @@ func mocked(model string) string {
 func (t *T) lives() {
 	t.Helper()
 	sent := 0
-	for _, op := range operations(t.loaded("public")) {
+	for _, op := range operations(t.loadDocument("public")) {
 		if strings.HasPrefix(op.path, "/admin/v1/") || unsent[op.OperationID] != "" {
 			continue
 		}
@@ -65,7 +65,7 @@ func (t *T) lives() {
 			body, _ = op.RequestBody.Value.Content.Get("application/json").Example.(m)
 			require.NotNil(t, body, op.OperationID)
 			if model, ok := body["model"].(string); ok {
-				body["model"] = mocked(model)
+				body["model"] = chooseMock(model)
 			}
 		}
 		for media, promised := range op.Responses.Value("200").Value.Content {

@@ -101,8 +101,8 @@ func (*real) patience() time.Duration { return patience }
 
 func (r *real) issuer() *issuer { return r.idp }
 
-// sent returns the body that the provider received for a model.
-func (r *real) sent(model string) m {
+// findSent returns the body that the provider received for a model.
+func (r *real) findSent(model string) m {
 	r.upstream.mu.Lock()
 	defer r.upstream.mu.Unlock()
 	for _, body := range r.upstream.got {

@@ -158,10 +158,10 @@ func (h *hostility) send() {
 	c := h.credential()
 	path := h.path()
 	if h.rnd.IntN(3) == 0 {
-		c = c.with("If-Match", pick(h.rnd, []string{`"stale"`, "*", "W/\"x\"", "\"", strings.Repeat("x", 3000)}))
+		c = c.addHeader("If-Match", pick(h.rnd, []string{`"stale"`, "*", "W/\"x\"", "\"", strings.Repeat("x", 3000)}))
 	}
 	if h.op.method == http.MethodPost && h.rnd.IntN(3) == 0 {
-		c = c.with("Idempotency-Key", pick(h.rnd, []string{"again", "again", "ü", strings.Repeat("k", 300), " "}))
+		c = c.addHeader("Idempotency-Key", pick(h.rnd, []string{"again", "again", "ü", strings.Repeat("k", 300), " "}))
 	}
 	var body any
 	if h.op.RequestBody != nil {
@@ -170,7 +170,7 @@ func (h *hostility) send() {
 		if h.rnd.IntN(8) == 0 {
 			media = pick(h.rnd, hostileTypes)
 		}
-		c = c.with("Content-Type", media)
+		c = c.addHeader("Content-Type", media)
 	}
 	a := c.do(h.op.method, path, body)
 	assert.Less(h, a.status, http.StatusInternalServerError, "%s: %.300s answers %.300s", a.asked, describe(body), a.body)

@@ -17,14 +17,17 @@ const (
 var hashMember = regexp.MustCompile(`(?i)"[^"]*hash[^"]*"\s*:`)
 
 // node returns a client with the secret of the fleet.
-func (t *T) node() *client { t.Helper(); return t.client().with("X-Internal-Secret", internalSecret) }
+func (t *T) node() *client {
+	t.Helper()
+	return t.client().addHeader("X-Internal-Secret", internalSecret)
+}
 
 var internalRows = rows{
 	"internal.secret": func(t *T) {
 		for _, path := range []string{configVersion, configFull} {
-			t.client().get(path).refused(401, "authentication_error", "UNAUTHORIZED")
-			t.client().with("X-Internal-Secret", "another").get(path).refused(401, "authentication_error", "UNAUTHORIZED")
-			t.owner().get(path).refused(401, "authentication_error", "UNAUTHORIZED")
+			t.client().get(path).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+			t.client().addHeader("X-Internal-Secret", "another").get(path).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+			t.owner().get(path).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 			assert.InDelta(t, t.version(), t.number(t.node().get(path).is(200).object(), "version"), 0)
 		}
 	},
@@ -46,32 +49,32 @@ var internalRows = rows{
 			o := a.object()
 			assert.Positive(t, t.number(o, "version"))
 			of := func(field string) []any { l, _ := o[field].([]any); return l }
-			t.found(of("tenants"), "id", tenant)
-			t.found(of("routes"), "id", t.id(r))
-			t.found(of("api_keys"), "id", t.id(k))
+			t.requireRecord(of("tenants"), "id", tenant)
+			t.requireRecord(of("routes"), "id", t.id(r))
+			t.requireRecord(of("api_keys"), "id", t.id(k))
 			assert.NotRegexp(t, hashMember, string(a.body))
 		}
-		t.node().get(configFull+"?since_version=many").refused(400, "invalid_request_error", "")
+		t.node().get(configFull+"?since_version=many").requireRefusal(400, "invalid_request_error", "")
 	},
 	"auth.data.5": func(t *T) {
 		assert.InDelta(t, t.version(), t.number(t.node().get(configVersion).is(200).object(), "version"), 0)
-		t.bearer(internalSecret).get(configVersion).refused(401, "authentication_error", "UNAUTHORIZED")
+		t.bearer(internalSecret).get(configVersion).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"decision.internal_open": func(t *T) {
-		t = t.on(unlicensed)
+		t = t.useVariant(unlicensed)
 		t.number(t.client().get(configVersion).is(200).object(), "version")
 		o := t.client().get(configFull).is(200).object()
 		t.fields(o, "version", "tenants", "routes", "api_keys")
 		all, _ := o["tenants"].([]any)
-		t.found(all, "id", "default")
+		t.requireRecord(all, "id", "default")
 	},
 	"decision.bundle": func(t *T) {
-		t.client().get(configBundle).refused(401, "authentication_error", "UNAUTHORIZED")
-		a := t.node().with("X-Headgate-Nonce", "0123456789abcdef0123").get(configBundle).is(200)
+		t.client().get(configBundle).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+		a := t.node().addHeader("X-Headgate-Nonce", "0123456789abcdef0123").get(configBundle).is(200)
 		assert.NotEmpty(t, a.body)
 		assert.NotContains(t, string(a.body), fileKey)
 		assert.NotContains(t, string(a.body), "model_pattern", "a bundle is sealed")
-		assert.Contains(t, []int{401, 403, 404}, t.on(unlicensed).client().get(configBundle).status, "a bundle is served only with the secret")
+		assert.Contains(t, []int{401, 403, 404}, t.useVariant(unlicensed).client().get(configBundle).status, "a bundle is served only with the secret")
 	},
 	"admin.config_version": func(t *T) {
 		tenant := t.tenant()

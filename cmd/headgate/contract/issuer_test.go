@@ -36,7 +36,7 @@ func newIssuer(t *testing.T) *issuer {
 		case "/keys":
 			body = m{"keys": []m{{
 				"kty": "RSA", "kid": "one", "alg": "RS256", "use": "sig",
-				"n": unpadded(key.N.Bytes()), "e": unpadded(big.NewInt(int64(key.E)).Bytes()),
+				"n": encodeUnpadded(key.N.Bytes()), "e": encodeUnpadded(big.NewInt(int64(key.E)).Bytes()),
 			}}}
 		default:
 			http.NotFound(w, r)
@@ -48,7 +48,7 @@ func newIssuer(t *testing.T) *issuer {
 	return i
 }
 
-func unpadded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+func encodeUnpadded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // token returns a signed token with the given claims.
 func (i *issuer) token(t *T, claims m) string {
@@ -59,16 +59,16 @@ func (i *issuer) token(t *T, claims m) string {
 	}
 	body, err := json.Marshal(all)
 	require.NoError(t, err)
-	text := unpadded([]byte(`{"alg":"RS256","kid":"one","typ":"JWT"}`)) + "." + unpadded(body)
+	text := encodeUnpadded([]byte(`{"alg":"RS256","kid":"one","typ":"JWT"}`)) + "." + encodeUnpadded(body)
 	sum := sha256.Sum256([]byte(text))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, i.key, crypto.SHA256, sum[:])
 	require.NoError(t, err)
-	return text + "." + unpadded(signature)
+	return text + "." + encodeUnpadded(signature)
 }
 
 var issuerRows = rows{
 	"auth.mode.oidc": func(t *T) {
-		t = t.on(federated)
+		t = t.useVariant(federated)
 		idp := t.place.issuer()
 		require.NotNil(t, idp)
 		with := func(claims m) *client { return t.bearer(idp.token(t, claims)) }
@@ -76,7 +76,7 @@ var issuerRows = rows{
 		with(m{"roles": []string{"owner"}}).sees(tenants)
 		admin := with(m{"roles": []string{"admin"}, "tenant_id": tenant})
 		admin.sees(tenants + "/" + tenant)
-		admin.get(pricing).refused(403, "authorization_error", "FORBIDDEN")
+		admin.get(pricing).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		for _, claims := range []m{
 			{"roles": []string{"owner", "viewer"}, "tenant_id": tenant}, // of the platform and of a tenant
 			{"roles": []string{"owner"}, "exp": time.Now().Add(-time.Hour).Unix()},
@@ -87,11 +87,11 @@ var issuerRows = rows{
 		} {
 			a := with(claims).get(tenants)
 			require.Contains(t, []int{401, 403}, a.status, "%v: %s", claims, a.body)
-			a.refused(a.status, "", "")
+			a.requireRefusal(a.status, "", "")
 		}
 		whole := idp.token(t, m{"roles": []string{"owner"}})
-		t.bearer(whole[:len(whole)-8]+"AAAAAAAA").get(tenants).refused(401, "authentication_error", "UNAUTHORIZED")
-		plain := t.on(licensed)
-		plain.bearer(whole).get(tenants).refused(401, "authentication_error", "UNAUTHORIZED") // the gateway is not in that mode
+		t.bearer(whole[:len(whole)-8]+"AAAAAAAA").get(tenants).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+		plain := t.useVariant(licensed)
+		plain.bearer(whole).get(tenants).requireRefusal(401, "authentication_error", "UNAUTHORIZED") // the gateway is not in that mode
 	},
 }

@@ -37,7 +37,7 @@ type place interface {
 	// gateway returns the gateway of that variant, and starts it on first use.
 	gateway(t judge, variant string) *gateway
 	// sent returns the body that the provider of the models real-* received for a model, or nil.
-	sent(model string) m
+	findSent(model string) m
 	// issuer is the identity provider of the variant federated, or nil.
 	issuer() *issuer
 	// patience is how long the tests of this place wait for events.
@@ -110,8 +110,8 @@ func (t *T) honest() (again func()) {
 	return sync.OnceFunc(func() { t.lie.paused-- })
 }
 
-// on returns the same test on another variant of the gateway.
-func (t *T) on(variant string) *T {
+// useVariant returns the same test on another variant of the gateway.
+func (t *T) useVariant(variant string) *T {
 	return &T{judge: t.judge, place: t.place, variant: variant, lie: t.lie}
 }
 

@@ -31,7 +31,7 @@ func newLicence(t *testing.T) licence {
 func (r *real) grant(t judge, g *gateway) {
 	t.Helper()
 	own := &T{judge: t, place: granted{r, g}}
-	own.client().with("Authorization", "Bearer "+ownerToken).do(http.MethodPut, "/admin/v1/license", m{"license": r.licence.text}).is(200)
+	own.client().addHeader("Authorization", "Bearer "+ownerToken).do(http.MethodPut, "/admin/v1/license", m{"license": r.licence.text}).is(200)
 }
 
 // granted is the place of one gateway with a licence.

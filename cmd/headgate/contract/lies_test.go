@@ -25,7 +25,7 @@ type lie struct {
 var lies = []struct {
 	name  string
 	alter func(v any) (any, bool)
-}{{"empty_lists", emptied}, {"other_records", func(v any) (any, bool) { return another(v, nil), true }}}
+}{{"empty_lists", emptyList}, {"other_records", func(v any) (any, bool) { return another(v, nil), true }}}
 
 // What rows hold that read nothing that can be replaced.
 const (
@@ -56,7 +56,7 @@ var unread = map[string]string{
 }
 
 func TestNoRowHoldsOnAGatewayThatAnswersSomethingElse(t *testing.T) {
-	p, here, wait := onSQLite(t, program), tests(t), awaited(t)
+	p, here, wait := onSQLite(t, program), tests(t), listAwaited(t)
 	for _, l := range lines(t) {
 		if here[l.id] == nil || wait[l.id] != "" {
 			continue
@@ -131,8 +131,8 @@ func (l *lie) isAbout(method, path string) bool {
 	return isRead && l.paused == 0
 }
 
-// emptied returns a list without its elements. For a list that is already empty it returns false.
-func emptied(v any) (any, bool) {
+// emptyList returns a list without its elements. For a list that is already empty it returns false.
+func emptyList(v any) (any, bool) {
 	if l, ok := v.([]any); ok {
 		return []any{}, len(l) > 0
 	}

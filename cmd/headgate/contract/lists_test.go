@@ -56,11 +56,11 @@ var listRows = rows{
 			require.Less(t, pages, 9)
 		}
 		assert.Equal(t, made, seen)
-		t.owner().get(keysOf(tenant)+"?limit=0").refused(400, "invalid_request_error", "")
-		t.owner().get(keysOf(tenant)+"?limit=1000000").refused(400, "invalid_request_error", "")
-		t.owner().get(keysOf(tenant)+"?limit=2&cursor=!!!").refused(400, "invalid_request_error", "")
+		t.owner().get(keysOf(tenant)+"?limit=0").requireRefusal(400, "invalid_request_error", "")
+		t.owner().get(keysOf(tenant)+"?limit=1000000").requireRefusal(400, "invalid_request_error", "")
+		t.owner().get(keysOf(tenant)+"?limit=2&cursor=!!!").requireRefusal(400, "invalid_request_error", "")
 		assert.NotContains(t, t.owner().get(keysOf(tenant)).is(200).object(), "next_cursor")
-		with, _ := t.exchanged()
+		with, _ := t.createExchange()
 		a := t.owner().get(audits + "?limit=1&tenant_id=" + with).is(200)
 		assert.Len(t, a.array(), 1)
 		next := a.header.Get("Link")
@@ -85,25 +85,25 @@ var listRows = rows{
 			case pricing:
 				edit = m{"inputPricePerMillion": 9}
 			}
-			t.owner().with("If-Match", tag).put(path, edit).is(200)
+			t.owner().addHeader("If-Match", tag).put(path, edit).is(200)
 			before := t.owner().get(path).is(200)
 			assert.Equal(t, t.id(of.made), t.id(before.object()))
 			assert.NotEqual(t, tag, before.header.Get("ETag"))
-			t.owner().with("If-Match", tag).put(path, edit).refused(412, "", "")
-			t.owner().with("If-Match", tag).delete(path).refused(412, "", "")
+			t.owner().addHeader("If-Match", tag).put(path, edit).requireRefusal(412, "", "")
+			t.owner().addHeader("If-Match", tag).delete(path).requireRefusal(412, "", "")
 			assert.Equal(t, string(before.body), string(t.owner().get(path).is(200).body), "a refused change changes nothing")
-			t.owner().with("If-Match", before.header.Get("ETag")).delete(path).is(204)
+			t.owner().addHeader("If-Match", before.header.Get("ETag")).delete(path).is(204)
 		}
 	},
 	"decision.idempotency": func(t *T) {
 		tenant := t.tenant()
-		c := t.owner().with("Idempotency-Key", t.name("once"))
+		c := t.owner().addHeader("Idempotency-Key", t.name("once"))
 		body := m{"name": "ci"}
 		first := c.post(keysOf(tenant), body).is(201)
 		again := c.post(keysOf(tenant), body).is(201)
 		assert.Equal(t, t.id(first.object()), t.id(again.object()))
 		assert.Equal(t, first.header.Get("Location"), again.header.Get("Location"))
-		t.found(t.owner().get(keysOf(tenant)).is(200).list(), "id", t.id(first.object()))
+		t.requireRecord(t.owner().get(keysOf(tenant)).is(200).list(), "id", t.id(first.object()))
 		assert.Contains(t, []int{400, 409, 422}, c.post(keysOf(tenant), m{"name": "other"}).status, "one key, another body")
 		assert.Len(t, t.owner().get(keysOf(tenant)).is(200).list(), 1)
 	},
@@ -114,24 +114,24 @@ var errorRows = rows{
 		for _, a := range []*answer{
 			t.client().get(tenants), t.owner().get(tenants + "/nobody"), t.owner().post(tenants, "{"), t.owner().post(tenants, m{}),
 			t.owner().get("/no-such-path"), t.anybody().post("/v1/chat/completions", "{"), t.client().get("/actuator/license"), t.owner().do("PATCH", tenants, m{}),
-			t.owner().get("/admin/v1/no-such-thing"), t.owner().with("Content-Type", "text/plain").post(tenants, "name"),
+			t.owner().get("/admin/v1/no-such-thing"), t.owner().addHeader("Content-Type", "text/plain").post(tenants, "name"),
 		} {
 			require.GreaterOrEqual(t, a.status, 400, a.asked)
 			require.Less(t, a.status, 500, a.asked)
-			a.refused(a.status, "", "")
+			a.requireRefusal(a.status, "", "")
 			assert.True(t, strings.HasPrefix(a.header.Get("Content-Type"), "application/json"), a.asked)
 		}
 	},
 	"error.missing_field": func(t *T) {
-		t.owner().post(tenants, m{}).refused(400, "invalid_request_error", "")
-		t.anybody().post("/v1/budget/estimate", m{}).refused(400, "invalid_request_error", "")
+		t.owner().post(tenants, m{}).requireRefusal(400, "invalid_request_error", "")
+		t.anybody().post("/v1/budget/estimate", m{}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"error.unauthorized": func(t *T) {
-		for _, c := range []*client{t.client(), t.bearer("headgate_pat_wrong"), t.bearer("eyJhbGciOiJub25lIn0.e30."), t.anybody(), t.client().with("Authorization", "Basic b3duZXI6")} {
-			c.get(tenants).refused(401, "authentication_error", "UNAUTHORIZED")
-			c.post(tenants, m{"name": "x"}).refused(401, "authentication_error", "UNAUTHORIZED")
+		for _, c := range []*client{t.client(), t.bearer("headgate_pat_wrong"), t.bearer("eyJhbGciOiJub25lIn0.e30."), t.anybody(), t.client().addHeader("Authorization", "Basic b3duZXI6")} {
+			c.get(tenants).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+			c.post(tenants, m{"name": "x"}).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 		}
-		t.client().with("X-Internal-Secret", "wrong").get(configVersion).refused(401, "authentication_error", "UNAUTHORIZED")
+		t.client().addHeader("X-Internal-Secret", "wrong").get(configVersion).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"error.not_found": func(t *T) {
 		r := t.route()
@@ -139,9 +139,9 @@ var errorRows = rows{
 			tenants + "/nobody", keysOf(t.tenant()) + "/nothing", keysOf("nobody"), routes + "/nothing", routes + "/nothing/versions",
 			"/admin/v1/providers/nobody/capabilities", policies + "/nothing",
 		} {
-			t.owner().get(path).refused(404, "not_found_error", "")
+			t.owner().get(path).requireRefusal(404, "not_found_error", "")
 		}
-		t.owner().post(routes+"/"+t.id(r)+"/rollback", m{"version": 99}).refused(404, "not_found_error", "")
+		t.owner().post(routes+"/"+t.id(r)+"/rollback", m{"version": 99}).requireRefusal(404, "not_found_error", "")
 	},
 	"decision.unknown_field": func(t *T) {
 		tenant := t.tenant()
@@ -151,9 +151,9 @@ var errorRows = rows{
 			pricing: {"model": "x", "provider": "mock", "inputPricePerMillion": 1, "outputPricePerMillion": 1},
 		} {
 			body["no_such_field"] = 1
-			assert.Contains(t, t.owner().post(path, body).refused(400, "invalid_request_error", ""), "no_such_field")
+			assert.Contains(t, t.owner().post(path, body).requireRefusal(400, "invalid_request_error", ""), "no_such_field")
 		}
-		assert.Contains(t, t.owner().put(tenants+"/"+tenant, m{"no_such_field": 1}).refused(400, "invalid_request_error", ""), "no_such_field")
+		assert.Contains(t, t.owner().put(tenants+"/"+tenant, m{"no_such_field": 1}).requireRefusal(400, "invalid_request_error", ""), "no_such_field")
 	},
 	"decision.no_422": func(t *T) {
 		tenant := t.tenant()
@@ -161,7 +161,7 @@ var errorRows = rows{
 			tenants: m{"name": 1}, keysOf(tenant): m{"name": "x", "scopes": "all"}, routes: m{"model_pattern": "x", "providers": "mock"},
 			policies: []any{}, budgets: m{"name": "x", "limitUsd": "many"}, pricing: "null", policies + "/dry-run": m{"dsl": 1},
 		} {
-			t.owner().post(path, body).refused(400, "invalid_request_error", "")
+			t.owner().post(path, body).requireRefusal(400, "invalid_request_error", "")
 		}
 	},
 }
@@ -169,9 +169,9 @@ var errorRows = rows{
 var configRows = rows{
 	"decision.managed_by_file": func(t *T) {
 		for _, path := range []string{tenants, routes} {
-			o := t.found(t.owner().get(path).is(200).list(), "source", "file")
-			t.owner().put(path+"/"+t.id(o), m{}).refused(409, "", "MANAGED_BY_FILE")
-			t.owner().delete(path+"/"+t.id(o)).refused(409, "", "MANAGED_BY_FILE")
+			o := t.requireRecord(t.owner().get(path).is(200).list(), "source", "file")
+			t.owner().put(path+"/"+t.id(o), m{}).requireRefusal(409, "", "MANAGED_BY_FILE")
+			t.owner().delete(path+"/"+t.id(o)).requireRefusal(409, "", "MANAGED_BY_FILE")
 		}
 	},
 }

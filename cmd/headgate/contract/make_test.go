@@ -15,7 +15,7 @@ func (t *T) client() *client {
 // bearer returns a client with a token.
 func (t *T) bearer(token string) *client {
 	t.Helper()
-	return t.client().with("Authorization", "Bearer "+token)
+	return t.client().addHeader("Authorization", "Bearer "+token)
 }
 
 // owner returns a client with all permissions.
@@ -50,15 +50,15 @@ func (t *T) caller(tenant string) *client {
 	return t.bearer(t.text(t.key(tenant), "key"))
 }
 
-// said returns a chat request of one message.
-func said(model, text string) m {
+// buildChat returns a chat request of one message.
+func buildChat(model, text string) m {
 	return m{"model": model, "messages": []m{{"role": "user", "content": text}}}
 }
 
 // chat sends a message to the mock, which must answer.
 func (c *client) chat(model, text string) *answer {
 	c.t.Helper()
-	a := c.post("/v1/chat/completions", said(model, text)).is(200)
+	a := c.post("/v1/chat/completions", buildChat(model, text)).is(200)
 	require.Equal(c.t, model, a.object()["model"])
 	return a
 }
@@ -121,14 +121,17 @@ func (t *T) id(o m) string { t.Helper(); return t.text(o, "id") }
 func (t *T) version() float64 {
 	t.Helper()
 	defer t.honest()()
-	return t.number(t.client().with("X-Internal-Secret", internalSecret).get("/internal/v1/config/version").is(200).object(), "version")
+	return t.number(t.client().addHeader("X-Internal-Secret", internalSecret).get("/internal/v1/config/version").is(200).object(), "version")
 }
 
-// gone requires that a record no longer exists.
-func (t *T) gone(path string) { t.Helper(); t.owner().get(path).refused(404, "not_found_error", "") }
+// requireGone requires that a record no longer exists.
+func (t *T) requireGone(path string) {
+	t.Helper()
+	t.owner().get(path).requireRefusal(404, "not_found_error", "")
+}
 
-// same requires that two records have the same value of a member.
-func (t *T) same(a, b m, fields ...string) {
+// requireSame requires that two records have the same value of a member.
+func (t *T) requireSame(a, b m, fields ...string) {
 	t.Helper()
 	for _, f := range fields {
 		require.Equal(t, a[f], b[f], f)

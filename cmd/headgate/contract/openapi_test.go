@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// described returns the paths of a document, and checks that its two formats agree.
-func (t *T) described(name string) (paths m) {
+// readPaths returns the paths of a document, and checks that its two formats agree.
+func (t *T) readPaths(name string) (paths m) {
 	t.Helper()
 	a := t.anybody().get("/v3/api-docs/" + name).is(200)
 	o := a.object()
@@ -23,7 +23,7 @@ func (t *T) described(name string) (paths m) {
 	assert.Equal(t, o["openapi"], same["openapi"])
 	both, _ := same["paths"].(m)
 	assert.Len(t, both, len(paths))
-	for _, op := range operations(t.loaded(name)) {
+	for _, op := range operations(t.loadDocument(name)) {
 		t.exemplary(op)
 	}
 	return paths
@@ -68,7 +68,7 @@ var documentRows = rows{
 	"version.3": func(t *T) {
 		ids := map[string]bool{}
 		for _, name := range []string{"public", "internal"} {
-			for _, op := range operations(t.loaded(name)) {
+			for _, op := range operations(t.loadDocument(name)) {
 				assert.Regexp(t, `^[a-z][A-Za-z0-9]+$`, op.OperationID, "%s %s", op.method, op.path)
 				assert.False(t, ids[op.OperationID], "two operations are called %s", op.OperationID)
 				ids[op.OperationID] = true
@@ -77,7 +77,7 @@ var documentRows = rows{
 		assert.Greater(t, len(ids), 90, "the operations of the contract")
 	},
 	"site.docs_public": func(t *T) {
-		paths := t.described("public")
+		paths := t.readPaths("public")
 		for _, path := range []string{
 			"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models", "/v1/budget/estimate", "/v1/messages", "/v1/messages/count_tokens",
 			"/v1/responses", "/v1/ide/models", "/v1/ide/chat/completions", "/status", tenants, routes, policies, pricing, costs, budgets, chargeback,
@@ -91,7 +91,7 @@ var documentRows = rows{
 		t.lives()
 	},
 	"site.docs_internal": func(t *T) {
-		paths := t.described("internal")
+		paths := t.readPaths("internal")
 		assert.Contains(t, paths, configVersion)
 		assert.Contains(t, paths, configFull)
 		for path := range paths {

@@ -42,7 +42,7 @@ func page(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(pageHead)
-	wait, section := awaited(t), ""
+	wait, section := listAwaited(t), ""
 	counts := map[string]int{}
 	for _, l := range lines(t) {
 		if l.section != section {

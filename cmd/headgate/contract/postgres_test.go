@@ -28,7 +28,7 @@ func onPostgres(t *testing.T) place {
 	dir, err := os.MkdirTemp("", "headgate-pg-") // the path of a socket must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
-	as := unprivileged(t, dir)
+	as := dropPrivileges(t, dir)
 	command := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(filepath.Join(bin, name), args...)
 		cmd.Dir, cmd.SysProcAttr = dir, as
@@ -109,9 +109,9 @@ func postgresPrograms() string {
 	return filepath.Dir(at)
 }
 
-// unprivileged gives a folder to a user other than root, because the server refuses to run as root, and returns that user's
+// dropPrivileges gives a folder to a user other than root, because the server refuses to run as root, and returns that user's
 // credentials, or nil if the tests do not run as root.
-func unprivileged(t *testing.T, dir string) *syscall.SysProcAttr {
+func dropPrivileges(t *testing.T, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {
 		return nil

@@ -22,14 +22,14 @@ var pricingRows = rows{
 		model := t.name("m")
 		made := t.price(model)
 		for _, query := range []string{"", "?model=" + model, "?provider=mock", "?model=" + model + "&provider=mock"} {
-			t.found(t.owner().get(pricing+query).is(200).list(), "id", t.id(made))
+			t.requireRecord(t.owner().get(pricing+query).is(200).list(), "id", t.id(made))
 		}
 		assert.Len(t, t.owner().get(pricing+"?model="+model).is(200).list(), 1)
 		assert.Empty(t, t.owner().get(pricing+"?model="+model+"&provider=openai").is(200).list())
 	},
 	"admin.pricing.get": func(t *T) {
 		made := t.price(t.name("m"))
-		t.same(
+		t.requireSame(
 			made,
 			t.owner().get(pricing+"/"+t.id(made)).is(200).object(),
 			"id",
@@ -38,21 +38,21 @@ var pricingRows = rows{
 			"inputPricePerMillion",
 			"outputPricePerMillion",
 		)
-		t.owner().get(pricing+"/nothing").refused(404, "not_found_error", "pricing_not_found")
+		t.owner().get(pricing+"/nothing").requireRefusal(404, "not_found_error", "pricing_not_found")
 	},
 	"admin.pricing.update": func(t *T) {
 		made := t.price(t.name("m"))
 		path := pricing + "/" + t.id(made)
 		o := t.owner().put(path, m{"outputPricePerMillion": 0.0000125}).is(200).object()
 		assert.InDelta(t, 0.0000125, o["outputPricePerMillion"], 1e-15)
-		t.same(made, o, "id", "model", "provider", "inputPricePerMillion", "createdAt")
-		t.owner().put(pricing+"/nothing", m{"model": "x"}).refused(404, "not_found_error", "pricing_not_found")
+		t.requireSame(made, o, "id", "model", "provider", "inputPricePerMillion", "createdAt")
+		t.owner().put(pricing+"/nothing", m{"model": "x"}).requireRefusal(404, "not_found_error", "pricing_not_found")
 	},
 	"admin.pricing.delete": func(t *T) {
 		path := pricing + "/" + t.id(t.price(t.name("m")))
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.owner().get(path).refused(404, "not_found_error", "pricing_not_found")
-		t.owner().delete(path).refused(404, "not_found_error", "pricing_not_found")
+		t.owner().get(path).requireRefusal(404, "not_found_error", "pricing_not_found")
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "pricing_not_found")
 	},
 	"pricing.fields": func(t *T) {
 		model := t.name("m") + "-*"
@@ -77,13 +77,13 @@ var pricingRows = rows{
 					body[f] = v
 				}
 			}
-			assert.Contains(t, t.owner().post(pricing, body).refused(400, "invalid_request_error", ""), field)
+			assert.Contains(t, t.owner().post(pricing, body).requireRefusal(400, "invalid_request_error", ""), field)
 		}
 		whole["inputPricePerMillion"] = -1
-		t.owner().post(pricing, whole).refused(400, "invalid_request_error", "")
+		t.owner().post(pricing, whole).requireRefusal(400, "invalid_request_error", "")
 	},
 	"error.pricing_not_found": func(t *T) {
-		t.owner().get(pricing+"/"+t.name("none")).refused(404, "not_found_error", "pricing_not_found")
+		t.owner().get(pricing+"/"+t.name("none")).requireRefusal(404, "not_found_error", "pricing_not_found")
 	},
 }
 
@@ -94,7 +94,7 @@ func (t *T) spent(n int) (tenant, model string, key m) {
 	tenant, model = t.tenant(), "mock-"+t.name("priced")
 	t.price(model)
 	key = t.key(tenant)
-	c := t.bearer(t.text(key, "key")).with("X-Cache-Control", "no-cache") // cached answers cost nothing
+	c := t.bearer(t.text(key, "key")).addHeader("X-Cache-Control", "no-cache") // cached answers cost nothing
 	t.eventually("the price is in force", func() bool {
 		o := c.post("/v1/budget/estimate", m{"model": model, "max_tokens": 1000}).is(200).object()
 		cost, _ := o["estimated_cost_usd"].(float64)
@@ -131,7 +131,7 @@ var costRows = rows{
 			0,
 			t.owner().get(costs + "/summary?tenantId=" + tenant + "&to=2020-01-01T00:00:00Z").is(200).object()["requestCount"],
 		)
-		t.owner().get(costs+"/summary?from=yesterday").refused(400, "invalid_request_error", "")
+		t.owner().get(costs+"/summary?from=yesterday").requireRefusal(400, "invalid_request_error", "")
 	},
 	"admin.costs.forecast": func(t *T) {
 		tenant, _, _ := t.spent(1)
@@ -141,7 +141,7 @@ var costRows = rows{
 			assert.Equal(t, tenant, v.(m)["tenantId"])
 			assert.EqualValues(t, 14, v.(m)["trailingDays"])
 		}
-		t.owner().get(costs+"/forecast?trailing_days=many").refused(400, "invalid_request_error", "")
+		t.owner().get(costs+"/forecast?trailing_days=many").requireRefusal(400, "invalid_request_error", "")
 	},
 	"admin.costs.anomalies": func(t *T) {
 		tenant := t.tenant()
@@ -187,7 +187,7 @@ var costRows = rows{
 	},
 	"cost.forecast": func(t *T) {
 		tenant, model, _ := t.spent(1)
-		o := t.found(t.owner().get(costs+"/forecast?tenant_id="+tenant).is(200).array(), "model", model)
+		o := t.requireRecord(t.owner().get(costs+"/forecast?tenant_id="+tenant).is(200).array(), "model", model)
 		assert.Equal(t, tenant, o["tenantId"])
 		assert.GreaterOrEqual(t, t.number(o, "dailyAverage"), 0.0)
 		assert.GreaterOrEqual(t, t.number(o, "projectedMonthEnd"), 0.0)

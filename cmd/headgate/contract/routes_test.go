@@ -15,27 +15,27 @@ var routeRows = rows{
 	},
 	"admin.routes.list": func(t *T) {
 		id := t.id(t.route())
-		t.found(t.owner().get(routes).is(200).list(), "id", id)
+		t.requireRecord(t.owner().get(routes).is(200).list(), "id", id)
 	},
 	"admin.routes.get": func(t *T) {
 		made := t.route()
-		t.same(made, t.owner().get(routes+"/"+t.id(made)).is(200).object(), "id", "model_pattern", "version", "created_at")
-		t.gone(routes + "/nothing")
+		t.requireSame(made, t.owner().get(routes+"/"+t.id(made)).is(200).object(), "id", "model_pattern", "version", "created_at")
+		t.requireGone(routes + "/nothing")
 	},
 	"admin.routes.update": func(t *T) {
 		made := t.route()
 		o := t.owner().put(routes+"/"+t.id(made), m{"strategy": "round-robin"}).is(200).object()
 		assert.EqualValues(t, 2, o["version"])
 		assert.Equal(t, "round-robin", o["strategy"])
-		t.same(made, o, "id", "model_pattern", "providers", "created_at")
-		t.owner().put(routes+"/nothing", m{"strategy": "weighted"}).refused(404, "not_found_error", "")
+		t.requireSame(made, o, "id", "model_pattern", "providers", "created_at")
+		t.owner().put(routes+"/nothing", m{"strategy": "weighted"}).requireRefusal(404, "not_found_error", "")
 	},
 	"admin.routes.delete": func(t *T) {
 		path := routes + "/" + t.id(t.route())
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.gone(path)
-		t.gone(path + "/versions")
-		t.owner().delete(path).refused(404, "not_found_error", "")
+		t.requireGone(path)
+		t.requireGone(path + "/versions")
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "")
 	},
 	"admin.routes.versions": func(t *T) {
 		path := routes + "/" + t.id(t.route())
@@ -44,7 +44,7 @@ var routeRows = rows{
 		require.Len(t, l, 2)
 		assert.EqualValues(t, 2, l[0].(m)["version"])
 		assert.EqualValues(t, 1, l[1].(m)["version"])
-		t.gone(routes + "/nothing/versions")
+		t.requireGone(routes + "/nothing/versions")
 	},
 	"admin.routes.rollback": func(t *T) {
 		made := t.route()
@@ -52,10 +52,10 @@ var routeRows = rows{
 		t.owner().put(path, m{"strategy": "weighted", "model_pattern": t.name("other")}).is(200)
 		o := t.owner().post(path+"/rollback", m{"version": 1}).is(200).object()
 		assert.EqualValues(t, 3, o["version"])
-		t.same(made, o, "id", "model_pattern", "strategy", "providers")
-		t.owner().post(path+"/rollback", m{"version": 77}).refused(404, "not_found_error", "")
-		t.owner().post(routes+"/nothing/rollback", m{"version": 1}).refused(404, "not_found_error", "")
-		t.owner().post(path+"/rollback", m{"version": "1"}).refused(400, "invalid_request_error", "")
+		t.requireSame(made, o, "id", "model_pattern", "strategy", "providers")
+		t.owner().post(path+"/rollback", m{"version": 77}).requireRefusal(404, "not_found_error", "")
+		t.owner().post(routes+"/nothing/rollback", m{"version": 1}).requireRefusal(404, "not_found_error", "")
+		t.owner().post(path+"/rollback", m{"version": "1"}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"route.id": func(t *T) { first := t.id(t.route()); assert.NotEqual(t, first, t.id(t.route())) },
 	"route.model_pattern": func(t *T) {
@@ -69,13 +69,13 @@ var routeRows = rows{
 		assert.Equal(t, pattern, o["model_pattern"])
 		assert.Contains(
 			t,
-			t.owner().post(routes, m{"providers": []m{{"provider": "mock"}}}).refused(400, "invalid_request_error", ""),
+			t.owner().post(routes, m{"providers": []m{{"provider": "mock"}}}).requireRefusal(400, "invalid_request_error", ""),
 			"model_pattern",
 		)
 		c := t.caller(t.tenant())
 		model := pattern[:len(pattern)-1] + "anything/below"
-		t.eventually("the pattern is in force", func() bool { return c.post("/v1/chat/completions", said(model, "hi")).status == 200 })
-		t.echoes(c.post("/v1/chat/completions", said(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
+		t.eventually("the pattern is in force", func() bool { return c.post("/v1/chat/completions", buildChat(model, "hi")).status == 200 })
+		t.echoes(c.post("/v1/chat/completions", buildChat(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
 	},
 	"route.strategy": func(t *T) {
 		assert.Equal(t, "model-prefix", t.route()["strategy"])
@@ -91,7 +91,7 @@ var routeRows = rows{
 		t.owner().post(
 			routes,
 			m{"model_pattern": t.name("m"), "strategy": "best", "providers": []m{{"provider": "mock"}}},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
@@ -105,9 +105,9 @@ var routeRows = rows{
 		for field, want := range p {
 			assert.Equal(t, want, got[0].(m)[field], field)
 		}
-		assert.Contains(t, t.owner().post(routes, m{"model_pattern": "m"}).refused(400, "invalid_request_error", ""), "providers")
-		t.owner().post(routes, m{"model_pattern": "m", "providers": []m{}}).refused(400, "invalid_request_error", "")
-		t.owner().post(routes, m{"model_pattern": "m", "providers": []m{{"provider": "nobody"}}}).refused(400, "invalid_request_error", "")
+		assert.Contains(t, t.owner().post(routes, m{"model_pattern": "m"}).requireRefusal(400, "invalid_request_error", ""), "providers")
+		t.owner().post(routes, m{"model_pattern": "m", "providers": []m{}}).requireRefusal(400, "invalid_request_error", "")
+		t.owner().post(routes, m{"model_pattern": "m", "providers": []m{{"provider": "nobody"}}}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"route.pinned_model_version": func(t *T) {
 		o := t.owner().post(
@@ -128,14 +128,14 @@ var routeRows = rows{
 	"route.times": func(t *T) {
 		made := t.route()
 		o := t.owner().put(routes+"/"+t.id(made), m{"latency_sla_ms": 9}).is(200).object()
-		t.same(made, o, "created_at")
+		t.requireSame(made, o, "created_at")
 		assert.True(t, t.time(o, "updated_at").After(t.time(made, "created_at")))
 	},
 	"route.version_record": func(t *T) {
 		made := t.route()
-		o := t.found(t.owner().get(routes+"/"+t.id(made)+"/versions").is(200).list(), "version", 1.0)
+		o := t.requireRecord(t.owner().get(routes+"/"+t.id(made)+"/versions").is(200).list(), "version", 1.0)
 		assert.Equal(t, made["id"], o["route_id"])
-		t.same(made, o, "model_pattern", "strategy", "providers")
+		t.requireSame(made, o, "model_pattern", "strategy", "providers")
 		t.time(o, "created_at")
 	},
 	"limit.route_versions": func(t *T) {
@@ -154,8 +154,8 @@ var routeRows = rows{
 	},
 	"admin.live": func(t *T) {
 		tenant := t.tenant()
-		c, model := t.caller(tenant).with("X-Cache-Control", "no-cache"), t.name("live")
-		try := func() int { return c.post("/v1/chat/completions", said(model, "hi")).status }
+		c, model := t.caller(tenant).addHeader("X-Cache-Control", "no-cache"), t.name("live")
+		try := func() int { return c.post("/v1/chat/completions", buildChat(model, "hi")).status }
 		require.Equal(t, 404, try())
 		r := t.owner().post(
 			routes,
@@ -164,7 +164,7 @@ var routeRows = rows{
 			201,
 		).object()
 		t.eventually("the route is in force", func() bool { return try() == 200 })
-		t.echoes(c.post("/v1/chat/completions", said(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
+		t.echoes(c.post("/v1/chat/completions", buildChat(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
 		p := t.policy(tenant, denies(model, "not this one"))
 		t.becomes(p, "ACTIVE")
 		t.eventually("the policy is in force", func() bool { return try() == 403 })

@@ -33,8 +33,8 @@ func lines(t testing.TB) (out []line) {
 	return out
 }
 
-// awaited are the rows whose tests fail on a gateway because a feature is not built yet, with the reason.
-func awaited(t testing.TB) map[string]string {
+// listAwaited returns the rows whose tests fail on a gateway because a feature is not built yet, with the reason.
+func listAwaited(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for n, cells := range table(t, "awaited.tsv") {
@@ -83,7 +83,7 @@ func tests(t testing.TB) rows {
 }
 
 func TestEachRowHasATestAndEachTestARow(t *testing.T) {
-	here, elsewhere, seen := tests(t), declared(t), map[string]bool{}
+	here, elsewhere, seen := tests(t), listTests(t), map[string]bool{}
 	for _, l := range lines(t) {
 		assert.False(t, seen[l.id], "%s appears twice", l.id)
 		seen[l.id] = true
@@ -101,7 +101,7 @@ func TestEachRowHasATestAndEachTestARow(t *testing.T) {
 	for id := range here {
 		assert.True(t, seen[id], "the test of %q holds no row of contract.tsv", id)
 	}
-	for id, why := range awaited(t) {
+	for id, why := range listAwaited(t) {
 		assert.NotNil(t, here[id], "awaited.tsv names %s, which is not a row with a test here", id)
 		assert.NotEmpty(t, why, "awaited.tsv says of each row why it is")
 	}

@@ -19,7 +19,7 @@ func TestEachRowHoldsOnPostgreSQL(t *testing.T) { holds(t, onPostgres(t)) }
 // holds runs all rows in one place.
 func holds(t *testing.T, p place) {
 	t.Helper()
-	wait := awaited(t)
+	wait := listAwaited(t)
 	here := tests(t)
 	for _, l := range lines(t) {
 		test := here[l.id]

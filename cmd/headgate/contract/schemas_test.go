@@ -26,12 +26,12 @@ var schemaRows = rows{
 	"admin.schemas.create": func(t *T) {
 		model := t.name("m")
 		assert.Equal(t, model, t.outline(model)["modelPattern"])
-		t.owner().post(schemas, m{"modelPattern": model, "schema": m{"type": "no such type"}}).refused(400, "invalid_request_error", "")
-		t.owner().post(schemas, m{"modelPattern": model}).refused(400, "invalid_request_error", "")
+		t.owner().post(schemas, m{"modelPattern": model, "schema": m{"type": "no such type"}}).requireRefusal(400, "invalid_request_error", "")
+		t.owner().post(schemas, m{"modelPattern": model}).requireRefusal(400, "invalid_request_error", "")
 		t.owner().post(
 			schemas,
 			m{"modelPattern": model, "schema": m{"type": "object"}, "maxRetries": -1},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
@@ -39,26 +39,26 @@ var schemaRows = rows{
 	},
 	"admin.schemas.list": func(t *T) {
 		made := t.outline(t.name("m"))
-		t.found(t.owner().get(schemas).is(200).array(), "id", t.id(made))
+		t.requireRecord(t.owner().get(schemas).is(200).array(), "id", t.id(made))
 	},
 	"admin.schemas.get": func(t *T) {
 		made := t.outline(t.name("m"))
-		t.same(made, t.owner().get(schemas+"/"+t.id(made)).is(200).object(), "id", "modelPattern", "schema")
-		t.gone(schemas + "/nothing")
+		t.requireSame(made, t.owner().get(schemas+"/"+t.id(made)).is(200).object(), "id", "modelPattern", "schema")
+		t.requireGone(schemas + "/nothing")
 	},
 	"admin.schemas.update": func(t *T) {
 		made := t.outline(t.name("m"))
 		o := t.owner().put(schemas+"/"+t.id(made), m{"enabled": false, "maxRetries": 1}).is(200).object()
 		assert.Equal(t, false, o["enabled"])
 		assert.EqualValues(t, 1, o["maxRetries"])
-		t.same(made, o, "id", "modelPattern", "schema", "correctionPrompt")
-		t.owner().put(schemas+"/nothing", m{"enabled": false}).refused(404, "not_found_error", "")
+		t.requireSame(made, o, "id", "modelPattern", "schema", "correctionPrompt")
+		t.owner().put(schemas+"/nothing", m{"enabled": false}).requireRefusal(404, "not_found_error", "")
 	},
 	"admin.schemas.delete": func(t *T) {
 		path := schemas + "/" + t.id(t.outline(t.name("m")))
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.gone(path)
-		t.owner().delete(path).refused(404, "not_found_error", "")
+		t.requireGone(path)
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "")
 	},
 	"schema.fields": func(t *T) {
 		model := t.name("m")
@@ -74,9 +74,9 @@ var schemaRows = rows{
 		assert.Equal(t, r["id"], o["routeId"])
 	},
 	"unlicensed.schemas": func(t *T) {
-		t = t.on(unlicensed)
-		t.owner().get(schemas).refused(400, "", "")
-		t.owner().post(schemas, m{"modelPattern": "m", "schema": m{"type": "object"}}).refused(400, "", "")
+		t = t.useVariant(unlicensed)
+		t.owner().get(schemas).requireRefusal(400, "", "")
+		t.owner().post(schemas, m{"modelPattern": "m", "schema": m{"type": "object"}}).requireRefusal(400, "", "")
 	},
 }
 
@@ -85,13 +85,13 @@ const (
 	piiTokens  = "/admin/v1/pii/tokens/"
 )
 
-// hidden redacts a value of a tenant, and returns the placeholder that its provider received instead.
-func (t *T) hidden(c *client, value string) (placeholder string) {
+// redactValue redacts a value of a tenant, and returns the placeholder that its provider received instead.
+func (t *T) redactValue(c *client, value string) (placeholder string) {
 	t.Helper()
 	defer t.honest()()
 	model := "real-" + t.name("model")
-	c.post("/v1/chat/completions", said(model, value)).is(200)
-	body := t.place.sent(model)
+	c.post("/v1/chat/completions", buildChat(model, value)).is(200)
+	body := t.place.findSent(model)
 	require.NotNil(t, body, "nothing reached the provider")
 	text, err := json.Marshal(body["messages"])
 	require.NoError(t, err)
@@ -103,31 +103,31 @@ func (t *T) hidden(c *client, value string) (placeholder string) {
 var piiRows = rows{
 	"admin.pii.detokenize": func(t *T) {
 		tenant, other := t.tenant(), t.tenant()
-		p := t.hidden(t.caller(tenant), "write to jane.doe@example.com")
+		p := t.redactValue(t.caller(tenant), "write to jane.doe@example.com")
 		unknown := "{{PII_EMAIL_0123456789abcdef}}"
 		body := m{"text": "to " + p + " and " + unknown, "tenant_id": tenant}
-		for _, who := range []*client{t.owner(), t.as("policy-admin", "")} {
+		for _, who := range []*client{t.owner(), t.createRoleClient("policy-admin", "")} {
 			assert.Equal(t, "to jane.doe@example.com and "+unknown, who.post(detokenize, body).is(200).object()["text"])
 		}
-		t.as("billing-admin", "").post(detokenize, body).refused(403, "authorization_error", "FORBIDDEN")
-		t.as("admin", tenant).post(detokenize, body).refused(403, "authorization_error", "FORBIDDEN")
+		t.createRoleClient("billing-admin", "").post(detokenize, body).requireRefusal(403, "authorization_error", "FORBIDDEN")
+		t.createRoleClient("admin", tenant).post(detokenize, body).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		body["tenant_id"] = other
 		assert.Equal(t, body["text"], t.owner().post(detokenize, body).is(200).object()["text"], "another tenant's tokens are unknown")
-		t.owner().post(detokenize, m{"text": "x"}).refused(400, "invalid_request_error", "")
-		t.owner().post(detokenize, m{"tenant_id": tenant}).refused(400, "invalid_request_error", "")
+		t.owner().post(detokenize, m{"text": "x"}).requireRefusal(400, "invalid_request_error", "")
+		t.owner().post(detokenize, m{"tenant_id": tenant}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"admin.pii.delete": func(t *T) {
 		tenant := t.tenant()
-		p := t.hidden(t.caller(tenant), "write to john.roe@example.com")
-		t.as("policy-admin", "").delete(piiTokens+tenant).refused(403, "authorization_error", "FORBIDDEN")
+		p := t.redactValue(t.caller(tenant), "write to john.roe@example.com")
+		t.createRoleClient("policy-admin", "").delete(piiTokens+tenant).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		o := t.owner().delete(piiTokens + tenant).is(200).object()
 		assert.Equal(t, tenant, o["tenant_id"])
 		assert.GreaterOrEqual(t, t.number(o, "tokens_removed"), 1.0)
 		assert.EqualValues(t, 0, t.owner().delete(piiTokens + tenant).is(200).object()["tokens_removed"])
 		assert.Equal(t, p, t.owner().post(detokenize, m{"text": p, "tenant_id": tenant}).is(200).object()["text"])
-		t.owner().delete(piiTokens+"nobody").refused(404, "not_found_error", "")
+		t.owner().delete(piiTokens+"nobody").requireRefusal(404, "not_found_error", "")
 	},
 	"unlicensed.detokenize": func(t *T) {
-		t.on(unlicensed).owner().post(detokenize, m{"text": "x", "tenant_id": "default"}).refused(400, "", "")
+		t.useVariant(unlicensed).owner().post(detokenize, m{"text": "x", "tenant_id": "default"}).requireRefusal(400, "", "")
 	},
 }

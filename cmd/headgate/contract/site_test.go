@@ -17,8 +17,8 @@ func (t *T) capable(o m) {
 	t.number(o, "max_context_tokens")
 }
 
-// documented requires the members of the status document.
-func (t *T) documented(o m) {
+// checkStatus requires the members of the status document.
+func (t *T) checkStatus(o m) {
 	t.Helper()
 	for _, field := range []string{"status", "mode", "version"} {
 		t.text(o, field)
@@ -26,7 +26,7 @@ func (t *T) documented(o m) {
 	assert.GreaterOrEqual(t, t.number(o, "uptimeSeconds"), 0.0)
 	assert.Positive(t, t.number(o, "configVersion"))
 	providers, _ := o["providers"].([]any)
-	mock := t.found(providers, "name", "mock")
+	mock := t.requireRecord(providers, "name", "mock")
 	t.text(mock, "type")
 	t.text(mock, "health")
 	capabilities, _ := mock["capabilities"].(m)
@@ -47,11 +47,11 @@ var siteRows = rows{
 	"site.try": func(t *T) {
 		assert.True(t, strings.HasPrefix(t.client().get("/try").is(200).header.Get("Content-Type"), "text/html"))
 	},
-	"site.status": func(t *T) { t.documented(t.anybody().get("/status").is(200).object()) },
+	"site.status": func(t *T) { t.checkStatus(t.anybody().get("/status").is(200).object()) },
 	"site.gateway_status": func(t *T) {
-		t.documented(t.console().get("/actuator/gateway-status").is(200).object())
+		t.checkStatus(t.console().get("/actuator/gateway-status").is(200).object())
 		for _, c := range []*client{t.client(), t.bearer("another"), t.owner(), t.anybody()} {
-			c.get("/actuator/gateway-status").refused(401, "authentication_error", "UNAUTHORIZED")
+			c.get("/actuator/gateway-status").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 		}
 	},
 	"site.license": func(t *T) {
@@ -59,18 +59,18 @@ var siteRows = rows{
 		assert.Equal(t, "PRODUCTION", o["posture"])
 		assert.Equal(t, "VALID", o["status"])
 		for _, c := range []*client{t.client(), t.bearer("another"), t.owner()} {
-			c.get("/actuator/license").refused(401, "authentication_error", "UNAUTHORIZED")
+			c.get("/actuator/license").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 		}
 	},
-	"status.fields": func(t *T) { t.documented(t.anybody().get("/status").is(200).object()) },
+	"status.fields": func(t *T) { t.checkStatus(t.anybody().get("/status").is(200).object()) },
 	"auth.data.4": func(t *T) {
 		assert.Equal(t, "VALID", t.console().get("/actuator/license").is(200).object()["status"])
-		t.client().get("/actuator/license").refused(401, "authentication_error", "UNAUTHORIZED")
+		t.client().get("/actuator/license").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"decision.actuator_closed": func(t *T) {
-		t = t.on(unlicensed)
+		t = t.useVariant(unlicensed)
 		for _, token := range []string{"", actuatorKey, ownerToken} {
-			t.bearer(token).get("/actuator/gateway-status").refused(401, "authentication_error", "UNAUTHORIZED")
+			t.bearer(token).get("/actuator/gateway-status").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 		}
 	},
 	"limit.status_rate_limits": func(t *T) {
@@ -81,8 +81,8 @@ var siteRows = rows{
 		}
 	},
 	"version.1": func(t *T) {
-		t.owner().get("/v1/admin/tenants").refused(404, "not_found_error", "")
-		t.owner().post("/v1/admin/tenants", m{"name": "x"}).refused(404, "not_found_error", "")
+		t.owner().get("/v1/admin/tenants").requireRefusal(404, "not_found_error", "")
+		t.owner().post("/v1/admin/tenants", m{"name": "x"}).requireRefusal(404, "not_found_error", "")
 		t.owner().sees(tenants)
 	},
 	"version.2": func(t *T) {
@@ -102,7 +102,7 @@ var siteRows = rows{
 		assert.WithinDuration(t, time.Now().Add(365*24*time.Hour), t.time(o, "expiresAt"), time.Hour)
 		assert.Equal(t, "VALID", o["status"])
 		assert.Equal(t, "PRODUCTION", o["posture"])
-		o = t.on(unlicensed).owner().get("/admin/v1/license").is(200).object()
+		o = t.useVariant(unlicensed).owner().get("/admin/v1/license").is(200).object()
 		assert.Equal(t, "DEVELOPMENT", o["posture"])
 		assert.Empty(t, o["licensee"])
 	},
@@ -110,7 +110,7 @@ var siteRows = rows{
 
 var licenseRows = rows{
 	"limit.governed_calls": func(t *T) {
-		t = t.on(unlicensed)
+		t = t.useVariant(unlicensed)
 		count := func() float64 {
 			calls, _ := t.owner().get("/admin/v1/license").is(200).object()["governedCalls"].(m)
 			assert.EqualValues(t, 100000, calls["limit"])
@@ -121,8 +121,8 @@ var licenseRows = rows{
 		t.eventually("the call is counted", func() bool { return count() > before })
 	},
 	"decision.license_rest": func(t *T) {
-		t.as("policy-admin", "").put("/admin/v1/license", m{"license": "x"}).refused(403, "authorization_error", "FORBIDDEN")
-		t.owner().put("/admin/v1/license", m{"license": "x"}).refused(400, "invalid_request_error", "")
+		t.createRoleClient("policy-admin", "").put("/admin/v1/license", m{"license": "x"}).requireRefusal(403, "authorization_error", "FORBIDDEN")
+		t.owner().put("/admin/v1/license", m{"license": "x"}).requireRefusal(400, "invalid_request_error", "")
 		// The licence that the owner set before the rows began is still in force.
 		o := t.owner().get("/admin/v1/license").is(200).object()
 		assert.Equal(t, "Contract", o["licensee"])
@@ -139,13 +139,13 @@ var licenseRows = rows{
 	},
 	"decision.approvals": func(t *T) {
 		const approvals = "/admin/v1/approvals"
-		who := t.as("owner", "")
+		who := t.createRoleClient("owner", "")
 		o := who.post(approvals, m{"format": "json", "reason": t.name("audit")}).is(201).object()
 		path := approvals + "/" + t.id(o)
-		assert.Equal(t, "PENDING", t.found(t.owner().get(approvals+"?status=PENDING").is(200).list(), "id", t.id(o))["status"])
-		who.post(path+"/approve", nil).refused(403, "authorization_error", "APPROVER_IS_REQUESTER")
+		assert.Equal(t, "PENDING", t.requireRecord(t.owner().get(approvals+"?status=PENDING").is(200).list(), "id", t.id(o))["status"])
+		who.post(path+"/approve", nil).requireRefusal(403, "authorization_error", "APPROVER_IS_REQUESTER")
 		assert.Equal(t, "PENDING", t.owner().get(path).is(200).object()["status"])
-		assert.Equal(t, "APPROVED", t.as("policy-admin", "").post(path+"/approve", nil).is(200).object()["status"])
+		assert.Equal(t, "APPROVED", t.createRoleClient("policy-admin", "").post(path+"/approve", nil).is(200).object()["status"])
 		assert.Equal(t, "APPROVED", t.owner().get(path).is(200).object()["status"])
 	},
 	"decision.plugins_rest": func(t *T) {
@@ -153,7 +153,7 @@ var licenseRows = rows{
 		o := t.owner().get("/admin/v1/chain").is(200).object()
 		links, _ := o["links"].([]any)
 		for _, link := range []string{"policy", "budget", "pii"} {
-			t.found(links, "name", link)
+			t.requireRecord(links, "name", link)
 		}
 	},
 	"decision.gitops": func(t *T) {
@@ -168,8 +168,8 @@ var providerRows = rows{
 		o := t.owner().get("/admin/v1/providers/openai/capabilities").is(200).object()
 		t.capable(o)
 		assert.Equal(t, true, o["supports_tool_calls"])
-		t.owner().get("/admin/v1/providers/nobody/capabilities").refused(404, "not_found_error", "")
-		t.owner().get("/admin/v1/providers/OpenAI/capabilities").refused(404, "not_found_error", "")
+		t.owner().get("/admin/v1/providers/nobody/capabilities").requireRefusal(404, "not_found_error", "")
+		t.owner().get("/admin/v1/providers/OpenAI/capabilities").requireRefusal(404, "not_found_error", "")
 	},
 	"provider.capabilities": func(t *T) {
 		o := t.owner().get("/admin/v1/providers/mock/capabilities").is(200).object()
@@ -197,10 +197,10 @@ var providerRows = rows{
 	"latency.fields": func(t *T) {
 		c := t.caller(t.tenant())
 		t.eventually("the latency of the mock is known", func() bool {
-			c.with("X-Cache-Control", "no-cache").chat("mock-echo", "hello")
+			c.addHeader("X-Cache-Control", "no-cache").chat("mock-echo", "hello")
 			return find(t.owner().get("/admin/v1/latency").is(200).list(), "provider", "mock") != nil
 		})
-		o := t.found(t.owner().get("/admin/v1/latency").is(200).list(), "provider", "mock")
+		o := t.requireRecord(t.owner().get("/admin/v1/latency").is(200).list(), "provider", "mock")
 		t.text(o, "model")
 		t.number(o, "ewmaLatencyMs")
 		t.number(o, "rawLatencyMs")
@@ -208,7 +208,7 @@ var providerRows = rows{
 		t.time(o, "lastUpdated")
 	},
 	"unlicensed.latency": func(t *T) {
-		t = t.on(unlicensed)
+		t = t.useVariant(unlicensed)
 		t.anybody().chat("mock-echo", "hello")
 		assert.Empty(t, t.owner().get("/admin/v1/latency").is(200).list())
 	},
@@ -228,7 +228,7 @@ var providerRows = rows{
 				t.number(by, tier)
 			}
 		}
-		o, _ = t.on(unlicensed).owner().get("/admin/v1/priority/stats").is(200).object()["data"].(m)
+		o, _ = t.useVariant(unlicensed).owner().get("/admin/v1/priority/stats").is(200).object()["data"].(m)
 		assert.EqualValues(t, 0, o["maxConcurrent"])
 	},
 }

@@ -18,28 +18,28 @@ var tenantRows = rows{
 	},
 	"admin.tenants.list": func(t *T) {
 		id := t.tenant()
-		o := t.found(t.owner().get(tenants).is(200).list(), "id", id)
+		o := t.requireRecord(t.owner().get(tenants).is(200).list(), "id", id)
 		t.fields(o, "name", "status", "created_at", "updated_at")
 	},
 	"admin.tenants.get": func(t *T) {
 		id := t.tenant()
 		assert.Equal(t, id, t.owner().get(tenants + "/" + id).is(200).object()["id"])
-		t.gone(tenants + "/nobody")
+		t.requireGone(tenants + "/nobody")
 	},
 	"admin.tenants.update": func(t *T) {
 		made := t.owner().post(tenants, m{"name": t.name("a"), "region": "r1", "metadata": m{"a": 1, "b": 2}}).is(201).object()
 		path := tenants + "/" + t.id(made)
 		o := t.owner().put(path, m{"region": "r2"}).is(200).object()
 		assert.Equal(t, "r2", o["region"])
-		t.same(made, o, "id", "name", "status", "metadata", "created_at")
-		t.same(o, t.owner().get(path).is(200).object(), "id", "name", "region", "metadata", "updated_at")
-		t.owner().put(tenants+"/nobody", m{"name": "x"}).refused(404, "not_found_error", "")
+		t.requireSame(made, o, "id", "name", "status", "metadata", "created_at")
+		t.requireSame(o, t.owner().get(path).is(200).object(), "id", "name", "region", "metadata", "updated_at")
+		t.owner().put(tenants+"/nobody", m{"name": "x"}).requireRefusal(404, "not_found_error", "")
 	},
 	"admin.tenants.delete": func(t *T) {
 		path := tenants + "/" + t.tenant()
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.gone(path)
-		t.owner().delete(path).refused(404, "not_found_error", "")
+		t.requireGone(path)
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "")
 	},
 	"tenant.id": func(t *T) {
 		a, b := t.tenant(), t.tenant()
@@ -49,14 +49,14 @@ var tenantRows = rows{
 	"tenant.name": func(t *T) {
 		o := t.owner().post(tenants, m{"name": "Björn & Söhne 株式会社"}).is(201).object()
 		assert.Equal(t, "Björn & Söhne 株式会社", o["name"])
-		assert.Contains(t, t.owner().post(tenants, m{"region": "x"}).refused(400, "invalid_request_error", ""), "name")
-		t.owner().post(tenants, m{"name": ""}).refused(400, "invalid_request_error", "")
+		assert.Contains(t, t.owner().post(tenants, m{"region": "x"}).requireRefusal(400, "invalid_request_error", ""), "name")
+		t.owner().post(tenants, m{"name": ""}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"tenant.status": func(t *T) {
 		id := t.tenant()
 		assert.Equal(t, "active", t.owner().get(tenants + "/" + id).is(200).object()["status"])
-		t.owner().post(tenants, m{"name": "x", "status": "asleep"}).refused(400, "invalid_request_error", "")
-		t.owner().put(tenants+"/"+id, m{"status": "asleep"}).refused(400, "invalid_request_error", "")
+		t.owner().post(tenants, m{"name": "x", "status": "asleep"}).requireRefusal(400, "invalid_request_error", "")
+		t.owner().put(tenants+"/"+id, m{"status": "asleep"}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"tenant.region": func(t *T) {
 		o := t.owner().post(tenants, m{"name": t.name("a"), "region": "eu"}).is(201).object()
@@ -94,27 +94,27 @@ var tenantRows = rows{
 		c.chat("mock-echo", "hello")
 		t.owner().put(tenants+"/"+id, m{"status": "suspended"}).is(200)
 		t.eventually("the tenant is suspended", func() bool {
-			return c.post("/v1/chat/completions", said("mock-echo", "hello")).status == 403
+			return c.post("/v1/chat/completions", buildChat("mock-echo", "hello")).status == 403
 		})
-		c.post("/v1/chat/completions", said("mock-echo", "hello")).refused(403, "authorization_error", "TENANT_SUSPENDED")
-		t.found(c.get("/v1/models").is(200).list(), "id", "mock-echo")
+		c.post("/v1/chat/completions", buildChat("mock-echo", "hello")).requireRefusal(403, "authorization_error", "TENANT_SUSPENDED")
+		t.requireRecord(c.get("/v1/models").is(200).list(), "id", "mock-echo")
 	},
 	"decision.tenant_limit": func(t *T) {
-		t = t.on(unlicensed)
+		t = t.useVariant(unlicensed)
 		for len(t.owner().get(tenants).is(200).list()) < 3 {
 			t.tenant()
 		}
-		t.found(t.owner().get(tenants).is(200).list(), "id", "default")
-		t.owner().post(tenants, m{"name": "a fourth"}).refused(403, "license_error", "TENANT_LIMIT_REACHED")
+		t.requireRecord(t.owner().get(tenants).is(200).list(), "id", "default")
+		t.owner().post(tenants, m{"name": "a fourth"}).requireRefusal(403, "license_error", "TENANT_LIMIT_REACHED")
 	},
 	"limit.tenants": func(t *T) {
-		bare := t.on(unlicensed)
+		bare := t.useVariant(unlicensed)
 		for range 4 {
 			bare.owner().post(tenants, m{"name": t.name("a")})
 		}
 		all := bare.owner().get(tenants).is(200).list()
 		require.Len(t, all, 3)
-		t.found(all, "id", "default")
+		t.requireRecord(all, "id", "default")
 		for range 4 {
 			t.tenant() // with a licence there may be more
 		}

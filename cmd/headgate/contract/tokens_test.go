@@ -35,8 +35,8 @@ func (t *T) first(user m) string {
 	return token
 }
 
-// as returns a client of a user with only that role. Those of the platform are created once per gateway.
-func (t *T) as(role, tenant string) *client {
+// createRoleClient returns a client of a user with only that role. Those of the platform are created once per gateway.
+func (t *T) createRoleClient(role, tenant string) *client {
 	t.Helper()
 	defer t.honest()()
 	g := t.place.gateway(t.judge, t.variant)
@@ -62,16 +62,16 @@ func (c *client) token(more m) m {
 
 var tokenRows = rows{
 	"pat.value": func(t *T) {
-		o := t.as("viewer", t.tenant()).token(nil)
+		o := t.createRoleClient("viewer", t.tenant()).token(nil)
 		assert.True(t, strings.HasPrefix(t.text(o, "token"), "headgate_pat_"))
 		a := t.owner().get(allPATs).is(200)
-		t.found(a.list(), "id", t.id(o))
+		t.requireRecord(a.list(), "id", t.id(o))
 		assert.NotContains(t, string(a.body), t.text(o, "token"))
 	},
 	"pat.fields": func(t *T) {
 		end := time.Now().UTC().Add(time.Hour)
-		made := t.as("viewer", t.tenant()).token(m{"expires_at": end.Format(time.RFC3339)})
-		find := func() m { return t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(made)) }
+		made := t.createRoleClient("viewer", t.tenant()).token(m{"expires_at": end.Format(time.RFC3339)})
+		find := func() m { return t.requireRecord(t.owner().get(allPATs).is(200).list(), "id", t.id(made)) }
 		o := find()
 		t.text(o, "name")
 		assert.Equal(t, t.text(made, "token")[:20], o["prefix"])
@@ -82,95 +82,95 @@ var tokenRows = rows{
 		assert.Equal(t, "Active", o["status"])
 		t.bearer(t.text(made, "token")).get(pats).is(200)
 		t.eventually("its use is noted", func() bool { return find()["last_used_at"] != nil })
-		never := t.as("viewer", t.tenant()).token(nil)
-		assert.Nil(t, t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(never))["expires_at"])
+		never := t.createRoleClient("viewer", t.tenant()).token(nil)
+		assert.Nil(t, t.requireRecord(t.owner().get(allPATs).is(200).list(), "id", t.id(never))["expires_at"])
 	},
 	"pat.roles": func(t *T) {
 		tenant := t.tenant()
-		viewer := t.as("viewer", tenant)
+		viewer := t.createRoleClient("viewer", tenant)
 		viewer.sees(tenants + "/" + tenant)
-		viewer.put(tenants+"/"+tenant, m{"name": "x"}).refused(403, "authorization_error", "FORBIDDEN")
+		viewer.put(tenants+"/"+tenant, m{"name": "x"}).requireRefusal(403, "authorization_error", "FORBIDDEN")
 	},
 	"limit.pat_prefix": func(t *T) {
-		o := t.as("viewer", t.tenant()).token(nil)
-		prefix := t.text(t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o)), "prefix")
+		o := t.createRoleClient("viewer", t.tenant()).token(nil)
+		prefix := t.text(t.requireRecord(t.owner().get(allPATs).is(200).list(), "id", t.id(o)), "prefix")
 		assert.Len(t, prefix, 20)
 		assert.True(t, strings.HasPrefix(t.text(o, "token"), prefix))
 	},
 	"state.pat.created": func(t *T) {
-		o := t.as("viewer", t.tenant()).token(nil)
-		assert.Equal(t, "Active", t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
-		t.recorded("", "PAT_CREATED", t.id(o))
-		t.owner().post(pats, m{}).refused(400, "invalid_request_error", "")
+		o := t.createRoleClient("viewer", t.tenant()).token(nil)
+		assert.Equal(t, "Active", t.requireRecord(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
+		t.awaitEvent("", "PAT_CREATED", t.id(o))
+		t.owner().post(pats, m{}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"state.pat.expired": func(t *T) {
-		me := t.as("viewer", t.tenant())
+		me := t.createRoleClient("viewer", t.tenant())
 		end := time.Now().UTC().Add(4 * time.Second) // a loaded machine takes a while to create it
 		o := me.token(m{"expires_at": end.Format(time.RFC3339Nano)})
 		c := t.bearer(t.text(o, "token"))
 		t.eventually("the token expires", func() bool { return c.get(pats).status == 401 })
-		c.get(pats).refused(401, "authentication_error", "UNAUTHORIZED")
-		assert.Equal(t, "Expired", t.found(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
+		c.get(pats).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+		assert.Equal(t, "Expired", t.requireRecord(t.owner().get(allPATs).is(200).list(), "id", t.id(o))["status"])
 	},
 	"state.pat.revoked": func(t *T) {
 		tenant := t.tenant()
-		me, other := t.as("viewer", tenant), t.as("viewer", tenant)
+		me, other := t.createRoleClient("viewer", tenant), t.createRoleClient("viewer", tenant)
 		mine := me.token(nil)
 		c := t.bearer(t.text(mine, "token"))
 		c.get(pats).is(200)
 		require.Contains(t, []int{403, 404}, other.delete(pats+"/"+t.id(mine)).status, "only its owner revokes a token")
 		me.delete(pats + "/" + t.id(mine)).is(204)
-		c.get(pats).refused(401, "authentication_error", "UNAUTHORIZED")
-		assert.Equal(t, "Revoked", t.found(me.get(pats).is(200).list(), "id", t.id(mine))["status"])
-		t.recorded("", "PAT_REVOKED", t.id(mine))
+		c.get(pats).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+		assert.Equal(t, "Revoked", t.requireRecord(me.get(pats).is(200).list(), "id", t.id(mine))["status"])
+		t.awaitEvent("", "PAT_REVOKED", t.id(mine))
 	},
 	"event.pat_created": func(t *T) {
-		o := t.as("developer", t.tenant()).token(nil)
-		event := t.recorded("", "PAT_CREATED", t.id(o))
+		o := t.createRoleClient("developer", t.tenant()).token(nil)
+		event := t.awaitEvent("", "PAT_CREATED", t.id(o))
 		payload, _ := event["payload"].(m)
 		text, err := json.Marshal(payload)
 		require.NoError(t, err)
 		assert.Contains(t, string(text), t.id(o))
 	},
 	"event.pat_revoked": func(t *T) {
-		me := t.as("viewer", t.tenant())
+		me := t.createRoleClient("viewer", t.tenant())
 		mine := me.token(nil)
 		me.delete(pats + "/" + t.id(mine)).is(204)
-		t.recorded("", "PAT_REVOKED", t.id(mine))
+		t.awaitEvent("", "PAT_REVOKED", t.id(mine))
 	},
 	"auth.mode.password": func(t *T) {
 		t.policy("", denies("x", "no"))
-		t.as("policy-admin", "").sees(policies)
-		t.bearer("headgate_pat_nobody-has-this-one").get(policies).refused(401, "authentication_error", "UNAUTHORIZED")
+		t.createRoleClient("policy-admin", "").sees(policies)
+		t.bearer("headgate_pat_nobody-has-this-one").get(policies).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"auth.pat": func(t *T) {
-		me := t.as("developer", t.tenant())
+		me := t.createRoleClient("developer", t.tenant())
 		o := me.token(nil)
 		c := t.bearer(t.text(o, "token"))
 		c.post(policies+"/dry-run", m{"dsl": denies("x", "no"), "model": "x"}).is(200)
-		c.get(pricing).refused(403, "authorization_error", "FORBIDDEN")
+		c.get(pricing).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		mine := me.get(pats).is(200)
-		t.found(mine.list(), "id", t.id(o))
+		t.requireRecord(mine.list(), "id", t.id(o))
 		assert.NotContains(t, string(mine.body), t.text(o, "token"))
 		me.delete(pats + "/" + t.id(o)).is(204)
-		c.get(policies).refused(401, "authentication_error", "UNAUTHORIZED")
+		c.get(policies).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"auth.data.3": func(t *T) {
-		pat := t.text(t.as("owner", "").token(nil), "token")
+		pat := t.text(t.createRoleClient("owner", "").token(nil), "token")
 		t.bearer(pat).sees(tenants)
-		t.bearer(pat).get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
+		t.bearer(pat).get("/v1/models").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"auth.rule.4": func(t *T) {
 		t.owner().sees(tenants)
-		t.owner().post("/v1/chat/completions", said("mock-echo", "hi")).refused(401, "authentication_error", "UNAUTHORIZED")
+		t.owner().post("/v1/chat/completions", buildChat("mock-echo", "hi")).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"decision.users": func(t *T) {
 		tenant := t.tenant()
 		u := t.user("developer", tenant)
-		t.found(t.owner().get(users).is(200).list(), "id", t.id(u))
-		members := t.as("admin", tenant).get(tenants + "/" + tenant + "/members").is(200).list()
-		t.found(members, "id", t.id(u))
+		t.requireRecord(t.owner().get(users).is(200).list(), "id", t.id(u))
+		members := t.createRoleClient("admin", tenant).get(tenants + "/" + tenant + "/members").is(200).list()
+		t.requireRecord(members, "id", t.id(u))
 		t.owner().delete(users + "/" + t.id(u)).is(204)
-		t.gone(users + "/" + t.id(u))
+		t.requireGone(users + "/" + t.id(u))
 	},
 }

@@ -43,7 +43,7 @@ var trafficRows = rows{
 		assert.Equal(t, "chat.completion", o["object"])
 		t.fields(o, "id", "created", "usage")
 		t.echoes(o, "hello there", "choices", "message", "content")
-		body := said("mock-echo", "hello there")
+		body := buildChat("mock-echo", "hello there")
 		body["stream"] = true
 		a := t.anybody().post("/v1/chat/completions", body).is(200)
 		assert.True(t, strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream"))
@@ -57,8 +57,8 @@ var trafficRows = rows{
 		require.Len(t, choices, 1)
 		t.fields(choices[0].(m), "text", "index", "finish_reason")
 		t.echoes(o, "hello there", "choices", "text")
-		t.anybody().post("/v1/completions", m{"prompt": "a"}).refused(400, "invalid_request_error", "")
-		t.anybody().post("/v1/completions", m{"model": "mock-echo"}).refused(400, "invalid_request_error", "")
+		t.anybody().post("/v1/completions", m{"prompt": "a"}).requireRefusal(400, "invalid_request_error", "")
+		t.anybody().post("/v1/completions", m{"model": "mock-echo"}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"v1.embeddings": func(t *T) {
 		o := t.anybody().post("/v1/embeddings", m{"model": "text-embedding-mock", "input": []string{"a", "b"}}).is(200).object()
@@ -76,14 +76,14 @@ var trafficRows = rows{
 			assert.Equal(t, alone[0].(m)["embedding"], data[i].(m)["embedding"])
 		}
 		assert.NotEqual(t, data[0].(m)["embedding"], data[1].(m)["embedding"])
-		t.anybody().post("/v1/embeddings", m{"model": "mock-echo", "input": "a"}).refused(400, "invalid_request_error", "")
+		t.anybody().post("/v1/embeddings", m{"model": "mock-echo", "input": "a"}).requireRefusal(400, "invalid_request_error", "")
 	},
-	"v1.models": func(t *T) { t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo") },
+	"v1.models": func(t *T) { t.requireRecord(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo") },
 	"v1.estimate": func(t *T) {
 		o := t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object()
 		t.fields(o, "estimated_cost_usd")
 		assert.Equal(t, false, o["would_exceed_budget"], "there is no budget")
-		t.anybody().post("/v1/budget/estimate", m{"max_tokens": 10}).refused(400, "invalid_request_error", "")
+		t.anybody().post("/v1/budget/estimate", m{"max_tokens": 10}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"v1.messages": func(t *T) {
 		o := t.anybody().post(
@@ -114,7 +114,7 @@ var trafficRows = rows{
 	"v1.generate": func(t *T) {
 		o := t.anybody().post(generate+"generateContent", contents).is(200).object()
 		t.echoes(o, "hello there", "candidates", "content", "parts", "text")
-		o = t.client().with("x-gen-api-key", fileKey).post(generate+"generateContent", contents).is(200).object()
+		o = t.client().addHeader("x-gen-api-key", fileKey).post(generate+"generateContent", contents).is(200).object()
 		t.echoes(o, "hello there", "candidates", "content", "parts", "text")
 	},
 	"v1.stream_generate": func(t *T) {
@@ -125,16 +125,16 @@ var trafficRows = rows{
 	"v1.count_contents": func(t *T) {
 		assert.InDelta(t, 3, t.number(t.anybody().post(generate+"countTokens", contents).is(200).object(), "totalTokens"), 0)
 	},
-	"v1.ide_models": func(t *T) { t.found(t.anybody().get("/v1/ide/models").is(200).list(), "id", "mock-echo") },
+	"v1.ide_models": func(t *T) { t.requireRecord(t.anybody().get("/v1/ide/models").is(200).list(), "id", "mock-echo") },
 	"v1.ide_chat": func(t *T) {
-		for _, body := range []m{said("mock-echo", "hello"), {"model": "mock-echo", "input": "hello"}} {
+		for _, body := range []m{buildChat("mock-echo", "hello"), {"model": "mock-echo", "input": "hello"}} {
 			o := t.anybody().post("/v1/ide/chat/completions", body).is(200).object()
 			assert.Equal(t, "chat.completion", o["object"])
 			t.echoes(o, "hello", "choices", "message", "content")
 		}
 	},
 	"model.fields": func(t *T) {
-		o := t.found(t.anybody().get("/v1/models").is(200).list(), "owned_by", "mock")
+		o := t.requireRecord(t.anybody().get("/v1/models").is(200).list(), "owned_by", "mock")
 		assert.Equal(t, "model", o["object"])
 		t.id(o)
 		assert.InDelta(t, float64(int64(t.number(o, "created"))), o["created"], 0)
@@ -143,11 +143,11 @@ var trafficRows = rows{
 	},
 	"auth.data.1": func(t *T) {
 		for _, c := range []*client{t.client(), t.bearer("gw_nobody-has-this-key-0123456789"), t.bearer("")} {
-			c.get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
-			c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(401, "authentication_error", "UNAUTHORIZED")
+			c.get("/v1/models").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+			c.post("/v1/chat/completions", buildChat("mock-echo", "hi")).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 		}
-		t.client().get("/v1/models?key="+fileKey).refused(401, "authentication_error", "UNAUTHORIZED")
-		t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
+		t.client().get("/v1/models?key="+fileKey).requireRefusal(401, "authentication_error", "UNAUTHORIZED")
+		t.requireRecord(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
 	},
 	"auth.data.2": func(t *T) {
 		tenant := t.tenant()
@@ -156,25 +156,25 @@ var trafficRows = rows{
 		t.opens(t.text(k, "key"))
 		assert.Contains(
 			t,
-			c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(403, "authorization_error", "FORBIDDEN"),
+			c.post("/v1/chat/completions", buildChat("mock-echo", "hi")).requireRefusal(403, "authorization_error", "FORBIDDEN"),
 			"completions:write",
 		)
 		assert.Contains(
 			t,
-			c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).refused(403, "authorization_error", "FORBIDDEN"),
+			c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).requireRefusal(403, "authorization_error", "FORBIDDEN"),
 			"embeddings:write",
 		)
-		assert.Contains(t, c.get("/v1/batches").refused(403, "authorization_error", "FORBIDDEN"), "batches:write")
+		assert.Contains(t, c.get("/v1/batches").requireRefusal(403, "authorization_error", "FORBIDDEN"), "batches:write")
 	},
 	"error.both_limits": func(t *T) {
-		body := said("mock-echo", "hi")
+		body := buildChat("mock-echo", "hi")
 		body["max_tokens"], body["max_completion_tokens"] = 10, 20
-		t.anybody().post("/v1/chat/completions", body).refused(400, "invalid_request_error", "")
+		t.anybody().post("/v1/chat/completions", body).requireRefusal(400, "invalid_request_error", "")
 	},
 	"decision.mcp_a2a": func(t *T) {
 		for _, path := range []string{"/mcp", "/mcp/x", "/a2a", "/a2a/x"} {
-			t.anybody().get(path).refused(404, "not_found_error", "")
-			t.anybody().post(path, m{}).refused(404, "not_found_error", "")
+			t.anybody().get(path).requireRefusal(404, "not_found_error", "")
+			t.anybody().post(path, m{}).requireRefusal(404, "not_found_error", "")
 		}
 	},
 }
@@ -182,9 +182,9 @@ var trafficRows = rows{
 var headerRows = rows{
 	"header.trace_request": func(t *T) {
 		for _, path := range []string{"/status", "/v1/models", "/admin/v1/tenants", "/no-such-path"} {
-			assert.Equal(t, "trace-of-mine-1", t.client().with("X-Trace-ID", "trace-of-mine-1").get(path).header.Get("X-Trace-ID"), path)
+			assert.Equal(t, "trace-of-mine-1", t.client().addHeader("X-Trace-ID", "trace-of-mine-1").get(path).header.Get("X-Trace-ID"), path)
 		}
-		answer := t.anybody().with("X-Trace-ID", "trace-of-mine-2").chat("mock-echo", "hello")
+		answer := t.anybody().addHeader("X-Trace-ID", "trace-of-mine-2").chat("mock-echo", "hello")
 		assert.Equal(t, "trace-of-mine-2", answer.header.Get("X-Trace-ID"))
 	},
 	"header.trace_response": func(t *T) {
@@ -201,27 +201,27 @@ var headerRows = rows{
 		tenant := t.tenant()
 		id := t.caller(tenant).chat("mock-echo", "hello").header.Get("X-Trace-ID")
 		assert.Regexp(t, `^[0-9a-f]{32}$`, id)
-		t.recorded(tenant, "GATEWAY_RESPONSE", id)
+		t.awaitEvent(tenant, "GATEWAY_RESPONSE", id)
 	},
 	"header.cache": func(t *T) {
 		c := t.caller(t.tenant())
 		assert.Equal(t, "MISS", c.chat("mock-echo", "one question").header.Get("X-Cache"))
 		assert.Equal(t, "HIT", c.chat("mock-echo", "one question").header.Get("X-Cache"))
-		body := said("mock-echo", "one question")
+		body := buildChat("mock-echo", "one question")
 		body["stream"] = true
 		assert.Empty(t, c.post("/v1/chat/completions", body).is(200).header.Get("X-Cache"))
-		bare := t.on(unlicensed)
+		bare := t.useVariant(unlicensed)
 		assert.Empty(t, bare.anybody().chat("mock-echo", "one question").header.Get("X-Cache"), "the cache is off there")
 	},
 	"header.cache_control": func(t *T) {
 		c := t.caller(t.tenant())
 		c.chat("mock-echo", "another question")
 		assert.Equal(t, "HIT", c.chat("mock-echo", "another question").header.Get("X-Cache"))
-		assert.Equal(t, "MISS", c.with("X-Cache-Control", "no-cache").chat("mock-echo", "another question").header.Get("X-Cache"))
+		assert.Equal(t, "MISS", c.addHeader("X-Cache-Control", "no-cache").chat("mock-echo", "another question").header.Get("X-Cache"))
 	},
 	"header.authorization": func(t *T) {
-		t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
-		t.client().with("Authorization", "Basic "+fileKey).get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
+		t.requireRecord(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
+		t.client().addHeader("Authorization", "Basic "+fileKey).get("/v1/models").requireRefusal(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"header.budget_warning": func(t *T) {
 		tenant := t.tenant()

@@ -68,7 +68,7 @@ var webhookRows = rows{
 		t.owner().post(
 			webhooks,
 			m{"name": "x", "url": "not a url", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
@@ -76,17 +76,17 @@ var webhookRows = rows{
 		t.owner().post(
 			webhooks,
 			m{"name": "x", "url": "https://hooks.example.com", "secret": "0123456789abcdef", "event_types": []string{"NO_SUCH"}},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
 		)
-		t.on(
+		t.useVariant(
 			unlicensed,
 		).owner().post(
 			webhooks,
 			m{"name": "x", "url": "http://169.254.169.254/latest", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}},
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_request_error",
 			"",
@@ -108,16 +108,16 @@ var webhookRows = rows{
 		tenant := t.tenant()
 		made := t.subscribe("https://hooks.example.com/a", tenant, "POLICY_DENIAL")
 		path := webhooks + "/" + t.id(made)
-		t.found(t.owner().get(webhooks).is(200).list(), "id", t.id(made))
+		t.requireRecord(t.owner().get(webhooks).is(200).list(), "id", t.id(made))
 		o := t.owner().put(path, m{"url": "https://hooks.example.com/b"}).is(200).object()
 		assert.Equal(t, "https://hooks.example.com/b", o["url"])
-		t.same(made, o, "id", "name", "event_types")
-		t.as("policy-admin", "").get(webhooks).refused(403, "authorization_error", "FORBIDDEN")
+		t.requireSame(made, o, "id", "name", "event_types")
+		t.createRoleClient("policy-admin", "").get(webhooks).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.gone(path)
-		t.owner().put(path, m{"name": "x"}).refused(404, "not_found_error", "")
-		t.owner().delete(path).refused(404, "not_found_error", "")
-		t.owner().post(path+"/test", nil).refused(404, "not_found_error", "")
+		t.requireGone(path)
+		t.owner().put(path, m{"name": "x"}).requireRefusal(404, "not_found_error", "")
+		t.owner().delete(path).requireRefusal(404, "not_found_error", "")
+		t.owner().post(path+"/test", nil).requireRefusal(404, "not_found_error", "")
 	},
 	"event.webhook": func(t *T) {
 		r := newReceiver(nil)
@@ -127,7 +127,7 @@ var webhookRows = rows{
 		c := t.caller(tenant)
 		t.becomes(t.policy(tenant, denies("mock-echo", "no")), "ACTIVE")
 		t.eventually("a denial is delivered", func() bool {
-			c.post("/v1/chat/completions", said("mock-echo", "hi"))
+			c.post("/v1/chat/completions", buildChat("mock-echo", "hi"))
 			return r.count() > 0
 		})
 		r.mu.Lock()
@@ -162,7 +162,7 @@ var pluginRows = rows{
 		t.fields(o, "name", "fail_mode", "status")
 		t.time(o, "updated_at")
 		assert.NotContains(t, string(a.body), "a-guard-secret")
-		t.owner().post(guards, m{"name": o["name"], "url": "https://guard.example.com", "secret": "0123456789abcdef0123"}).refused(409, "", "")
+		t.owner().post(guards, m{"name": o["name"], "url": "https://guard.example.com", "secret": "0123456789abcdef0123"}).requireRefusal(409, "", "")
 	},
 	"state.guardrail_plugin": func(t *T) {
 		path := guards + "/" + t.id(t.guard("https://guard.example.com/check", t.tenant()))
@@ -172,7 +172,7 @@ var pluginRows = rows{
 		assert.Equal(t, "Disabled", status())
 		t.owner().put(path, m{"enabled": true}).is(200)
 		assert.Equal(t, "Enabled", status())
-		t.owner().put(path, m{"enabled": "sometimes"}).refused(400, "invalid_request_error", "")
+		t.owner().put(path, m{"enabled": "sometimes"}).requireRefusal(400, "invalid_request_error", "")
 	},
 	"decision.fail_closed": func(t *T) {
 		assert.Equal(t, "CLOSED", t.guard("https://guard.example.com/check", t.tenant())["fail_mode"])
@@ -183,19 +183,19 @@ var pluginRows = rows{
 	"decision.guardrail_rest": func(t *T) {
 		made := t.guard("https://guard.example.com/check", t.tenant())
 		path := guards + "/" + t.id(made)
-		t.found(t.owner().get(guards).is(200).list(), "id", t.id(made))
-		t.as("policy-admin", "").put(path, m{"timeout_ms": 900}).is(200)
-		t.as("policy-admin", "").post(path+"/rotate", m{"secret": "another-secret-0123456789"}).refused(403, "authorization_error", "FORBIDDEN")
+		t.requireRecord(t.owner().get(guards).is(200).list(), "id", t.id(made))
+		t.createRoleClient("policy-admin", "").put(path, m{"timeout_ms": 900}).is(200)
+		t.createRoleClient("policy-admin", "").post(path+"/rotate", m{"secret": "another-secret-0123456789"}).requireRefusal(403, "authorization_error", "FORBIDDEN")
 		t.owner().post(path+"/rotate", m{"secret": "another-secret-0123456789"}).is(200)
 		assert.Empty(t, t.owner().delete(path).is(204).body)
-		t.gone(path)
+		t.requireGone(path)
 	},
 	"auth.data.6": func(t *T) {
 		bare := t.place.gateway(t.judge, unsealed)
 		if bare.base == "" { // nothing else works there without it either
 			require.Contains(t, bare.out.String(), "HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 		} else {
-			made := t.on(unsealed).owner().post(
+			made := t.useVariant(unsealed).owner().post(
 				guards,
 				m{"name": "g", "url": "https://guard.example.com", "secret": "a-guard-secret-0123456789"},
 			).is(201)
@@ -219,12 +219,12 @@ var pluginRows = rows{
 		path := guards + "/" + t.id(g)
 		t.owner().put(path, m{"timeout_ms": 100}).is(200)
 		t.eventually("the plugin is called, and its failure blocks", func() bool {
-			return c.post("/v1/chat/completions", said("mock-echo", "hello")).status == 503
+			return c.post("/v1/chat/completions", buildChat("mock-echo", "hello")).status == 503
 		})
 		assert.Positive(t, slow.count())
 		t.owner().put(path, m{"fail_mode": "OPEN"}).is(200)
 		t.eventually("its failure is an empty result", func() bool {
-			return c.post("/v1/chat/completions", said("mock-echo", "hello")).status == 200
+			return c.post("/v1/chat/completions", buildChat("mock-echo", "hello")).status == 200
 		})
 		t.owner().delete(path).is(204)
 	},
@@ -236,7 +236,7 @@ var pluginRows = rows{
 		g := t.guard(r.URL, tenant)
 		t.owner().put(guards+"/"+t.id(g), m{"fail_mode": "OPEN"}).is(200)
 		signed := func() (n int) {
-			a := c.post("/v1/chat/completions", said("mock-echo", "hello"))
+			a := c.post("/v1/chat/completions", buildChat("mock-echo", "hello"))
 			if a.status == 200 && a.object()["model"] != "mock-echo" { // 503 until the guard may fail
 				return 0
 			}
@@ -259,21 +259,21 @@ var pluginRows = rows{
 		t.owner().delete(guards + "/" + t.id(g)).is(204)
 	},
 	"event.guardrail_plugin_created": func(t *T) {
-		t.recorded("", "GUARDRAIL_PLUGIN_CREATED", t.id(t.guard("https://guard.example.com", t.tenant())))
+		t.awaitEvent("", "GUARDRAIL_PLUGIN_CREATED", t.id(t.guard("https://guard.example.com", t.tenant())))
 	},
 	"event.guardrail_plugin_updated": func(t *T) {
 		id := t.id(t.guard("https://guard.example.com", t.tenant()))
 		t.owner().put(guards+"/"+id, m{"enabled": false}).is(200)
-		t.recorded("", "GUARDRAIL_PLUGIN_UPDATED", id)
+		t.awaitEvent("", "GUARDRAIL_PLUGIN_UPDATED", id)
 	},
 	"event.guardrail_plugin_rotated": func(t *T) {
 		id := t.id(t.guard("https://guard.example.com", t.tenant()))
 		t.owner().post(guards+"/"+id+"/rotate", m{"secret": "another-secret-0123456789"}).is(200)
-		t.recorded("", "GUARDRAIL_PLUGIN_ROTATED", id)
+		t.awaitEvent("", "GUARDRAIL_PLUGIN_ROTATED", id)
 	},
 	"event.guardrail_plugin_deleted": func(t *T) {
 		id := t.id(t.guard("https://guard.example.com", t.tenant()))
 		t.owner().delete(guards + "/" + id).is(204)
-		t.recorded("", "GUARDRAIL_PLUGIN_DELETED", id)
+		t.awaitEvent("", "GUARDRAIL_PLUGIN_DELETED", id)
 	},
 }

@@ -15,8 +15,8 @@ const (
 	page  = "../../../docs/import.md"
 )
 
-// documented returns the tables by source and place.
-func documented() []struct {
+// listDocumented returns the tables by source and place.
+func listDocumented() []struct {
 	title string
 	rules []rule
 } {
@@ -40,7 +40,7 @@ func TestTheTablesOfTheDocumentAreThoseOfTheCode(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString(begin)
-	for _, part := range documented() {
+	for _, part := range listDocumented() {
 		fmt.Fprintf(&b, "\n### %s\n\n| field | outcome | becomes | note |\n|---|---|---|---|\n", part.title)
 		seen := map[string]bool{}
 		for i := range part.rules {

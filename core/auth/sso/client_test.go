@@ -30,8 +30,8 @@ type signing struct {
 	client *sso.Client
 }
 
-// at prepares an issuer whose token endpoint answers what token makes of the claims that are in order.
-func at(t *testing.T, secret string, token func(s *signing, r *http.Request, claims map[string]any) (int, any)) *signing {
+// startIssuer prepares an issuer whose token endpoint answers what token makes of the claims that are in order.
+func startIssuer(t *testing.T, secret string, token func(s *signing, r *http.Request, claims map[string]any) (int, any)) *signing {
 	t.Helper()
 	s := &signing{t: t, clock: newClock(), key: ssotest.NewKey(t, "k", "ES256")}
 	s.issuer = ssotest.Start(t, s.key)
@@ -42,8 +42,8 @@ func at(t *testing.T, secret string, token func(s *signing, r *http.Request, cla
 	return s
 }
 
-// granted answers a token with the claims.
-func granted(s *signing, _ *http.Request, claims map[string]any) (int, any) {
+// grantToken answers a token with the claims.
+func grantToken(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 	return 200, map[string]any{"id_token": s.key.SignToken(s.t, claims), "access_token": "the-access-token", "token_type": "Bearer"}
 }
 
@@ -65,10 +65,10 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 	for _, secret := range []string{"", "the secret & more"} {
 		var asked url.Values
 		var name, pass string
-		s := at(t, secret, func(s *signing, r *http.Request, claims map[string]any) (int, any) {
+		s := startIssuer(t, secret, func(s *signing, r *http.Request, claims map[string]any) (int, any) {
 			asked = r.PostForm
 			name, pass, _ = r.BasicAuth()
-			return granted(s, r, claims)
+			return grantToken(s, r, claims)
 		})
 		to, b, err := s.client.BeginSignIn(context.Background(), callback)
 		require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 }
 
 func TestWhoComesBackWithSomethingElseIsRefused(t *testing.T) {
-	s := at(t, "", granted)
+	s := startIssuer(t, "", grantToken)
 	for name, x := range map[string]struct {
 		change func(b *sso.Pending, back url.Values)
 		says   string
@@ -153,7 +153,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 	claim := func(name string, v any) func(*signing, *http.Request, map[string]any) (int, any) {
 		return func(s *signing, r *http.Request, claims map[string]any) (int, any) {
 			claims[name] = v
-			return granted(s, r, claims)
+			return grantToken(s, r, claims)
 		}
 	}
 	for name, x := range map[string]struct {
@@ -187,7 +187,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 		"led somewhere":     {func(*signing, *http.Request, map[string]any) (int, any) { return 302, "" }, "status 302"},
 		"an endless answer": {func(*signing, *http.Request, map[string]any) (int, any) { return 200, string(make([]byte, 1<<20+1)) }, "larger than 1 MiB"},
 	} {
-		s := at(t, "secret", x.token)
+		s := startIssuer(t, "secret", x.token)
 		who, err := s.signIn(nil)
 		assert.Nil(t, who, name)
 		got := says(t, err)
@@ -197,9 +197,9 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 }
 
 func TestRolesThatTheTokenLacksAreAskedFor(t *testing.T) {
-	s := at(t, "", func(s *signing, r *http.Request, claims map[string]any) (int, any) {
+	s := startIssuer(t, "", func(s *signing, r *http.Request, claims map[string]any) (int, any) {
 		delete(claims, "roles")
-		return granted(s, r, claims)
+		return grantToken(s, r, claims)
 	})
 	_, err := s.signIn(nil)
 	assert.Contains(t, says(t, err), "holds none of the roles")
@@ -222,9 +222,9 @@ func TestRolesThatTheTokenLacksAreAskedFor(t *testing.T) {
 }
 
 func TestANameIsAskedForAndDoneWithout(t *testing.T) {
-	s := at(t, "", func(s *signing, r *http.Request, claims map[string]any) (int, any) {
+	s := startIssuer(t, "", func(s *signing, r *http.Request, claims map[string]any) (int, any) {
 		delete(claims, "name")
-		return granted(s, r, claims)
+		return grantToken(s, r, claims)
 	})
 	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) {
 		return 200, map[string]any{"sub": "ada", "name": "Ada L", "roles": "viewer"}
@@ -240,7 +240,7 @@ func TestANameIsAskedForAndDoneWithout(t *testing.T) {
 }
 
 func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
-	s := at(t, "", granted)
+	s := startIssuer(t, "", grantToken)
 	s.issuer.AnswerDiscovery(func() (int, any) { return 503, "" })
 	_, _, err := s.client.BeginSignIn(context.Background(), callback)
 	var e *core.Error

@@ -22,7 +22,7 @@ func quoteAt(pieces ...string) string {
 	return c.Escape(`"`)
 }
 
-func quoted(s string) string {
+func quoteText(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
@@ -31,7 +31,7 @@ func TestAValueIsEscapedOnceForEachStringAroundIt(t *testing.T) {
 	deep := func(n int) string { // the hole in n strings of JSON text
 		s := hole
 		for range n {
-			s = `{"a":` + quoted(s) + `}`
+			s = `{"a":` + quoteText(s) + `}`
 		}
 		return s
 	}
@@ -78,7 +78,7 @@ func TestAValueIsEscapedOnceForEachStringAroundIt(t *testing.T) {
 			require.True(t, ok)
 			want := `"`
 			for range tc.levels {
-				b := quoted(want)
+				b := quoteText(want)
 				want = b[1 : len(b)-1]
 			}
 			assert.Equal(t, want, quoteAt(before))

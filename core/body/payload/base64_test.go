@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// filed returns a body with a file, and the text that its segment has.
-func filed(content string, most int) (p *Payload, text string, ok bool) {
+// buildFile returns a body with a file, and the text that its segment has.
+func buildFile(content string, most int) (p *Payload, text string, ok bool) {
 	p = &Payload{Raw: []byte(`{"x":"` + content + `"}`)}
 	text, ok = p.AddFile(Segment{Depth: 1, Span: splice.Span{Start: 6, End: 6 + len(content)}}, most)
 	return p, text, ok
@@ -28,7 +28,7 @@ func TestAnEditOfAFileWritesItAnewInItsOwnAlphabet(t *testing.T) {
 		`\u0064ata:text/plain;BASE64,aGVsbG8gPz8/`: `{"x":"\u0064ata:text/plain;BASE64,aGkgPz8/"}`,
 		`aGVs\nbG8gPz8/\n`:                         `{"x":"aGkgPz8/"}`,
 	} {
-		p, text, ok := filed(content, 100)
+		p, text, ok := buildFile(content, 100)
 		require.True(t, ok, content)
 		text = strings.Clone(text) // it lies in a buffer of the payload
 		require.Equal(t, "hello ??", strings.TrimSuffix(text, "?")[:8], content)
@@ -43,11 +43,11 @@ func TestAnEditOfAFileWritesItAnewInItsOwnAlphabet(t *testing.T) {
 
 func TestWhatIsNoFileOfTextIsNotAdded(t *testing.T) {
 	for _, content := range []string{"a.b", "a", "data:text/plain,hello", "data:;base64", "aGVsbG8=aGVsbG8=", "aGV-bG8/", "aGVs bG8="} {
-		p, _, ok := filed(content, 100)
+		p, _, ok := buildFile(content, 100)
 		assert.False(t, ok, content)
 		assert.Empty(t, p.Segments)
 	}
-	_, _, ok := filed(base64.StdEncoding.EncodeToString(make([]byte, 101)), 100)
+	_, _, ok := buildFile(base64.StdEncoding.EncodeToString(make([]byte, 101)), 100)
 	assert.False(t, ok, "too long")
 }
 
@@ -73,7 +73,7 @@ func FuzzAFileOfBase64(f *testing.F) {
 		if !s.End() || strings.Contains(content, `"`) {
 			return
 		}
-		p, text, ok := filed(content, 1<<10)
+		p, text, ok := buildFile(content, 1<<10)
 		text = strings.Clone(text) // it lies in a buffer of the payload
 		if !ok || !utf8.ValidString(text) {
 			return

@@ -12,9 +12,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// stretched returns a payload with a segment for each text: before it, "+" joins it to the one before, and "/" puts it in
+// buildStretch returns a payload with a segment for each text: before it, "+" joins it to the one before, and "/" puts it in
 // the same message.
-func stretched(lead string, texts ...string) *Payload {
+func buildStretch(lead string, texts ...string) *Payload {
 	p := &Payload{Raw: []byte(lead)}
 	message := int32(-1)
 	for _, text := range texts {
@@ -34,21 +34,21 @@ func stretched(lead string, texts ...string) *Payload {
 func TestStretchesAreEqualIfTheirTextsAre(t *testing.T) {
 	long := strings.Repeat("long ", 20)
 	changed := func(change func(*Segment)) *Payload {
-		p := stretched("", "ab", "c", long)
+		p := buildStretch("", "ab", "c", long)
 		change(&p.Segments[1])
 		return p
 	}
 	bodies := map[string]*Payload{
-		"two short texts and a long one":         stretched("", "ab", "c", long),
-		"cut at another place":                   stretched("", "a", "bc", long),
-		"joined":                                 stretched("", "ab", "+c", long),
-		"in one message":                         stretched("", "ab", "/c", long),
-		"one short text":                         stretched("", "abc", long),
-		"a short text more":                      stretched("", "ab", "c", "", long),
-		"the long text first":                    stretched("", long, "ab", "c"),
-		"a text as long as a sum":                stretched("", "0123456789abcdef", long),
-		"a message of the length of short ones":  stretched("", strings.Repeat("x", shortStretch-1)),
-		"a message of the length of longer ones": stretched("", strings.Repeat("x", shortStretch)),
+		"two short texts and a long one":         buildStretch("", "ab", "c", long),
+		"cut at another place":                   buildStretch("", "a", "bc", long),
+		"joined":                                 buildStretch("", "ab", "+c", long),
+		"in one message":                         buildStretch("", "ab", "/c", long),
+		"one short text":                         buildStretch("", "abc", long),
+		"a short text more":                      buildStretch("", "ab", "c", "", long),
+		"the long text first":                    buildStretch("", long, "ab", "c"),
+		"a text as long as a sum":                buildStretch("", "0123456789abcdef", long),
+		"a message of the length of short ones":  buildStretch("", strings.Repeat("x", shortStretch-1)),
+		"a message of the length of longer ones": buildStretch("", strings.Repeat("x", shortStretch)),
 		"another role":                           changed(func(s *Segment) { s.Role++ }),
 		"another kind":                           changed(func(s *Segment) { s.Kind++ }),
 		"another depth":                          changed(func(s *Segment) { s.Depth++ }),
@@ -63,12 +63,12 @@ func TestStretchesAreEqualIfTheirTextsAre(t *testing.T) {
 		assert.Empty(t, last[sum], "%s has the sum of another", name)
 		last[sum] = name
 	}
-	again := stretched(`{"elsewhere": true, "in": "another body"}`, "ab", "c", long)
+	again := buildStretch(`{"elsewhere": true, "in": "another body"}`, "ab", "c", long)
 	assert.Equal(t, bodies["two short texts and a long one"].ListStretches(h)[2].Sum, again.ListStretches(h)[2].Sum, "wherever the texts stand")
 }
 
 func TestAStretchHasTheSizeOfItsTexts(t *testing.T) {
-	p := stretched("", "ab", "/c", strings.Repeat("x", 100))
+	p := buildStretch("", "ab", "/c", strings.Repeat("x", 100))
 	list := p.ListStretches(new(testHasher))
 	assert.Len(t, list, 2)
 	assert.Equal(t, 3, list[0].Size)
@@ -85,7 +85,7 @@ func TestTheSumOfAStretchFollowsFromTheBodyAndItsEdits(t *testing.T) {
 		for k := range chosen {
 			chosen[k] = []string{"", "", "+", "/"}[r.IntN(4)] + texts[r.IntN(len(texts))]
 		}
-		p, h := stretched(strings.Repeat(" ", r.IntN(3)), chosen...), new(testHasher)
+		p, h := buildStretch(strings.Repeat(" ", r.IntN(3)), chosen...), new(testHasher)
 		check := func() {
 			for _, s := range p.ListStretches(h) {
 				says := ""
@@ -120,7 +120,7 @@ func TestAHistoryIsNotReadAgainOnceItIsEdited(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprint(i, strings.Repeat(" some text", 200))
 	}
-	p, h := stretched("", texts...), new(testHasher)
+	p, h := buildStretch("", texts...), new(testHasher)
 	p.ListStretches(h)
 	p.Apply([]Edit{{Segment: 0, Start: 0, End: 1, With: "any"}})
 	h.bytes = 0

@@ -11,14 +11,14 @@ import (
 func TestTheSumOfAnEditedTextFollowsFromItsEdits(t *testing.T) {
 	h := new(testHasher)
 	edited := func(edits ...Edit) Sum {
-		p := stretched("", strings.Repeat("some text ", 1000))
+		p := buildStretch("", strings.Repeat("some text ", 1000))
 		p.SumSegment(h, 0)
 		h.bytes = 0
 		p.Apply(edits)
 		sum, size := p.SumSegment(h, 0)
 		assert.Less(t, h.bytes, 200, "the text is not read again")
 		assert.Equal(t, len(p.ReadText(0)), size)
-		again := stretched("", strings.Repeat("some text ", 1000))
+		again := buildStretch("", strings.Repeat("some text ", 1000))
 		again.SumSegment(h, 0)
 		again.Apply(edits)
 		same, _ := again.SumSegment(h, 0)
@@ -43,11 +43,11 @@ func TestTheSumOfAnEditedTextFollowsFromItsEdits(t *testing.T) {
 
 func TestATextThatHadNoSumIsReadOnceItIsEdited(t *testing.T) {
 	h := new(testHasher)
-	p := stretched("", strings.Repeat("some text ", 1000))
+	p := buildStretch("", strings.Repeat("some text ", 1000))
 	p.Apply([]Edit{{Start: 0, End: 4, With: "any"}})
 	p.SumSegment(h, 0)
 	assert.Equal(t, len(p.ReadText(0)), h.bytes)
-	f := stretched("", strings.Repeat("some text ", 1000))
+	f := buildStretch("", strings.Repeat("some text ", 1000))
 	before, _ := f.SumSegment(h, 0)
 	fork := f.Fork()
 	fork.Apply([]Edit{{Start: 0, End: 4, With: "any"}})

@@ -80,8 +80,8 @@ func randomAltered(r *rand.Rand) string {
 	return b.String()
 }
 
-// restored puts <token> for each placeholder.
-func restored(text string) string {
+// markPlaceholders puts <token> for each placeholder.
+func markPlaceholders(text string) string {
 	var b strings.Builder
 	at := 0
 	for {
@@ -128,7 +128,7 @@ func restoredInPieces(t testing.TB, pieces []string) string {
 }
 
 func requireAnyCutting(t testing.TB, r *rand.Rand, text string) {
-	want := restored(text)
+	want := markPlaceholders(text)
 	require.Equal(t, want, restoredInPieces(t, strings.Split(text, "")), "%q", text)
 	for i := range text {
 		require.Equal(t, want, restoredInPieces(t, []string{text[:i], text[i:]}), "%q cut at %d", text, i)

@@ -54,7 +54,7 @@ func chance(r *rand.Rand, text, with string) []Edit {
 	return edits
 }
 
-func edited(text string, edits []Edit) string {
+func applyEdits(text string, edits []Edit) string {
 	var b strings.Builder
 	at := 0
 	for _, e := range edits {
@@ -101,7 +101,7 @@ func FuzzSplice(f *testing.F) {
 		require.Equal(t, text, string(got))
 
 		edits := chance(r, text, with)
-		want := edited(text, edits)
+		want := applyEdits(text, edits)
 		r.Shuffle(len(edits), func(i, j int) {
 			// Insertions at one place keep the order given, so only others may move.
 			if edits[i].Start != edits[j].Start {
@@ -109,7 +109,7 @@ func FuzzSplice(f *testing.F) {
 			}
 		})
 		if len(edits) > 1 {
-			want = edited(text, sortEdits(edits))
+			want = applyEdits(text, sortEdits(edits))
 		}
 		cuts, err := AppendCuts(nil, []byte(doc), at, depth, edits)
 		require.NoError(t, err)

@@ -82,8 +82,8 @@ func masking(t testing.TB) *chain.Chain {
 	return c
 }
 
-// through runs a stream through a chain, as the proxy does.
-func through(t testing.TB, body string) (string, *core.Error) {
+// runStream runs a stream through a chain, as the proxy does.
+func runStream(t testing.TB, body string) (string, *core.Error) {
 	ctx := context.Background()
 	x, e := scanRequest(withField(`"stream":true`))
 	require.Nil(t, e)
@@ -106,19 +106,19 @@ func through(t testing.TB, body string) (string, *core.Error) {
 	return string(out), nil
 }
 
-func sent(data string) string {
+func formatEvent(data string) string {
 	typ, _, _ := strings.Cut(strings.TrimPrefix(data, `{"type":"`), `"`)
 	return "event: " + typ + "\ndata: " + data + "\n\n"
 }
 
 func piece(index, delta string) string {
-	return sent(`{"type":"content_block_delta","index":` + index + `,"delta":` + delta + `}`)
+	return formatEvent(`{"type":"content_block_delta","index":` + index + `,"delta":` + delta + `}`)
 }
 
 func TestHeldTextGoesOutBeforeItsBlockStops(t *testing.T) {
-	start := sent(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
-	stop := sent(`{"type":"content_block_stop","index":0}`)
-	out, e := through(
+	start := formatEvent(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
+	stop := formatEvent(`{"type":"content_block_stop","index":0}`)
+	out, e := runStream(
 		t,
 		start+piece("0", `{"type":"text_delta","text":"a sec"}`)+piece("0", `{"type":"text_delta","text":"ret and a secr"}`)+stop,
 	)
@@ -140,9 +140,9 @@ func TestHeldTextGoesOutBeforeItsBlockStops(t *testing.T) {
 }
 
 func TestTheInputOfACallIsMaskedInPieces(t *testing.T) {
-	start := sent(`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`)
-	stop := sent(`{"type":"content_block_stop","index":1}`)
-	out, e := through(
+	start := formatEvent(`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`)
+	stop := formatEvent(`{"type":"content_block_stop","index":1}`)
+	out, e := runStream(
 		t,
 		start+piece(
 			"1",
@@ -164,10 +164,10 @@ func TestTheInputOfACallIsMaskedInPieces(t *testing.T) {
 		)+stop,
 		out,
 	)
-	whole := sent(
+	whole := formatEvent(
 		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{"a":"a secret","b":["s"]}}}`,
 	)
-	out, e = through(t, whole)
+	out, e = runStream(t, whole)
 	require.Nil(t, e)
 	assert.Equal(t, strings.Replace(whole, secret, masked, 1), out)
 }
@@ -177,7 +177,7 @@ func TestACitationIsMaskedAndDoesNotEndItsText(t *testing.T) {
 		"0",
 		`{"type":"citations_delta","citation":{"type":"char_location","cited_text":"the \"secret\" sec","document_title":"secret","file_id":"secret"}}`,
 	)
-	out, e := through(t, piece("0", `{"type":"text_delta","text":"a sec"}`)+cite+piece("0", `{"type":"text_delta","text":"ret"}`))
+	out, e := runStream(t, piece("0", `{"type":"text_delta","text":"a sec"}`)+cite+piece("0", `{"type":"text_delta","text":"ret"}`))
 	require.Nil(t, e)
 	cite = strings.Replace(
 		strings.Replace(cite, `\"secret\"`, `\"[masked]\"`, 1),
@@ -189,10 +189,10 @@ func TestACitationIsMaskedAndDoesNotEndItsText(t *testing.T) {
 }
 
 func TestSealedThinkingLeavesAsItCame(t *testing.T) {
-	body := sent(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"secret","signature":""}}`) +
+	body := formatEvent(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"secret","signature":""}}`) +
 		piece("0", `{"type":"thinking_delta","thinking":"a secret"}`) + piece("0", `{"type":"signature_delta","signature":"secret"}`) +
-		sent(`{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"secret"}}`)
-	out, e := through(t, body)
+		formatEvent(`{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"secret"}}`)
+	out, e := runStream(t, body)
 	require.Nil(t, e)
 	assert.Equal(t, body, out)
 
@@ -206,14 +206,14 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 }
 
 func TestALateDenialLeavesAStreamThatClientsUnderstand(t *testing.T) {
-	out, e := through(t, piece("0", `{"type":"text_delta","text":"fine "}`)+piece("0", `{"type":"text_delta","text":"poison"}`))
+	out, e := runStream(t, piece("0", `{"type":"text_delta","text":"fine "}`)+piece("0", `{"type":"text_delta","text":"poison"}`))
 	require.NotNil(t, e)
 	assert.Equal(
 		t,
 		piece(
 			"0",
 			`{"type":"text_delta","text":"fine "}`,
-		)+sent(
+		)+formatEvent(
 			`{"type":"error","error":{"type":"invalid_request_error","message":"no","code":"content_filter"}}`,
 		),
 		out,

@@ -85,8 +85,8 @@ func TestWhyAnAnswerEndedIsWritten(t *testing.T) {
 	}
 }
 
-// encoded writes a stream that was decoded from body.
-func encoded(t testing.TB, body []byte) []byte {
+// encodeStream writes a stream that was decoded from body.
+func encodeStream(t testing.TB, body []byte) []byte {
 	s := Messages{}.EncodeStream(&llm.Request{Model: "m"})
 	var out []byte
 	d := MessagesWire{}.DecodeStream()
@@ -102,9 +102,9 @@ func encoded(t testing.TB, body []byte) []byte {
 func TestAStreamIsWrittenAsAnthropicWritesIt(t *testing.T) {
 	for name, body := range transcripts(t) {
 		t.Run(name, func(t *testing.T) {
-			out := encoded(t, body)
-			golden(t, filepath.Join("streams", name+".out.sse.txt"), out)
-			assert.Equal(t, string(out), string(encoded(t, out)), "what is read of it again is the same")
+			out := encodeStream(t, body)
+			compareGolden(t, filepath.Join("streams", name+".out.sse.txt"), out)
+			assert.Equal(t, string(out), string(encodeStream(t, out)), "what is read of it again is the same")
 			x, e := scanRequest(withField(`"stream":true`))
 			require.Nil(t, e)
 			var s sse.Splitter

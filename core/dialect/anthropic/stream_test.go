@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares with a file under testdata, byte for byte.
-func golden(t *testing.T, name string, got []byte) {
+// compareGolden compares with a file under testdata, byte for byte.
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -45,8 +45,8 @@ func transcripts(t testing.TB) map[string][]byte {
 	return all
 }
 
-// told writes what a scan finds in an event on one line.
-func told(ev *core.Event) string {
+// tellScan writes what a scan finds in an event on one line.
+func tellScan(ev *core.Event) string {
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined
@@ -79,7 +79,7 @@ func TestTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 				ev.Reset(raw)
 				require.NoError(t, Messages{}.ScanEvent(x, &ev))
 				assert.Equal(t, string(raw), string(ev.Raw), "an event that is only read keeps its bytes")
-				out.WriteString(told(&ev) + "\n")
+				out.WriteString(tellScan(&ev) + "\n")
 			}
 			for raw := s.Next(); raw != nil; raw = s.Next() {
 				one(raw)
@@ -88,7 +88,7 @@ func TestTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 				one(rest)
 			}
 			fmt.Fprintf(&out, "usage %+v\n", x.Usage)
-			golden(t, filepath.Join("streams", name+".scan.txt"), []byte(out.String()))
+			compareGolden(t, filepath.Join("streams", name+".scan.txt"), []byte(out.String()))
 		})
 	}
 }
@@ -132,8 +132,8 @@ func tell(ev *llm.Event) string {
 	return fmt.Sprintf("%+v", *ev)
 }
 
-// decoded reads a stream that arrives in pieces of n bytes.
-func decoded(t testing.TB, body []byte, n int) string {
+// decodeStream reads a stream that arrives in pieces of n bytes.
+func decodeStream(t testing.TB, body []byte, n int) string {
 	var out strings.Builder
 	emit := func(ev *llm.Event) error {
 		out.WriteString(tell(ev) + "\n")
@@ -150,14 +150,14 @@ func decoded(t testing.TB, body []byte, n int) string {
 func TestAStreamIsDecodedAlikeHoweverItIsChopped(t *testing.T) {
 	for name, body := range transcripts(t) {
 		t.Run(name, func(t *testing.T) {
-			whole := decoded(t, body, len(body))
-			golden(t, filepath.Join("streams", name+".llm.txt"), []byte(whole))
+			whole := decodeStream(t, body, len(body))
+			compareGolden(t, filepath.Join("streams", name+".llm.txt"), []byte(whole))
 			for n := 1; n < 200; n++ {
-				require.Equal(t, whole, decoded(t, body, n), "in pieces of %d bytes", n)
+				require.Equal(t, whole, decodeStream(t, body, n), "in pieces of %d bytes", n)
 			}
 			lf := strings.ReplaceAll(string(body), "\r\n", "\n")
-			require.Equal(t, whole, decoded(t, []byte(strings.ReplaceAll(lf, "\n", "\r\n")), 3), "with CR LF")
-			require.Equal(t, whole, decoded(t, []byte(strings.TrimRight(lf, "\n")), 3), "without the last blank line")
+			require.Equal(t, whole, decodeStream(t, []byte(strings.ReplaceAll(lf, "\n", "\r\n")), 3), "with CR LF")
+			require.Equal(t, whole, decodeStream(t, []byte(strings.TrimRight(lf, "\n")), 3), "without the last blank line")
 		})
 	}
 }
@@ -187,7 +187,7 @@ data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}
 data: {"type":"message_stop"}
 
 `
-	assert.Equal(t, "started m c\nopened 1 \"\"\ndelta \"{\\\"a\\\":1}\"\nfinished 1 \"\"\nended\n", decoded(t, []byte(stream), 7))
+	assert.Equal(t, "started m c\nopened 1 \"\"\ndelta \"{\\\"a\\\":1}\"\nfinished 1 \"\"\nended\n", decodeStream(t, []byte(stream), 7))
 	a, err := MessagesWire{}.DecodeResponse(
 		[]byte(`{"type":"message","content":[{"type":"tool_use","id":"t","name":"headgate_answer","input":{"a":1}}],"stop_reason":"tool_use"}`),
 	)

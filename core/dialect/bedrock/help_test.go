@@ -73,7 +73,7 @@ func collect(stream []byte, n int) (out []llm.Event, err error) {
 	return out, err
 }
 
-func opened(p llm.Part) llm.Event      { return llm.Event{Kind: llm.Opened, Part: p} }
+func newOpened(p llm.Part) llm.Event   { return llm.Event{Kind: llm.Opened, Part: p} }
 func delta(text string) llm.Event      { return llm.Event{Kind: llm.Delta, Text: text} }
 func call(c llm.Call) llm.Part         { return llm.Part{Kind: llm.CallPart, Call: &c} }
 func result(r llm.Result) llm.Part     { return llm.Part{Kind: llm.ResultPart, Result: &r} }

@@ -15,26 +15,26 @@ import (
 var streams = map[string][]llm.Event{
 	"text.events": {
 		{Kind: llm.Started},
-		opened(llm.Part{Kind: llm.TextPart}), delta("Grüße"), delta(`, 世界 "x"`),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("Grüße"), delta(`, 世界 "x"`),
 		{Kind: llm.Finished, Finish: llm.FinishStop, StopSequence: "END"},
 		{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 15, Output: 24, Cached: 5, Written: 2}},
 		{Kind: llm.Ended},
 	},
 	"tools.events": {
 		{Kind: llm.Started},
-		opened(thought(llm.Reasoning{Vendor: vendor})), delta("The user "), delta("asks."),
+		newOpened(thought(llm.Reasoning{Vendor: vendor})), delta("The user "), delta("asks."),
 		{Kind: llm.Signed, Text: "EqoBCkgIARABGAIiQL8S"},
-		opened(thought(llm.Reasoning{Vendor: vendor, Encrypted: "VGhpcyBpcyBoaWRkZW4="})),
-		opened(llm.Part{Kind: llm.TextPart}), delta("I'll look."),
-		opened(call(llm.Call{ID: "tooluse_kZJM", Name: "top_song"})), delta(`{"sign":`), delta(` "WZPZ"}`),
-		opened(call(llm.Call{ID: "tooluse_2", Name: "now"})), delta(`{}`),
+		newOpened(thought(llm.Reasoning{Vendor: vendor, Encrypted: "VGhpcyBpcyBoaWRkZW4="})),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("I'll look."),
+		newOpened(call(llm.Call{ID: "tooluse_kZJM", Name: "top_song"})), delta(`{"sign":`), delta(` "WZPZ"}`),
+		newOpened(call(llm.Call{ID: "tooluse_2", Name: "now"})), delta(`{}`),
 		{Kind: llm.Finished, Finish: llm.FinishTools},
 		{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 10, Output: 30}},
 		{Kind: llm.Ended},
 	},
 	"failed.events": {
 		{Kind: llm.Started},
-		opened(llm.Part{Kind: llm.TextPart}),
+		newOpened(llm.Part{Kind: llm.TextPart}),
 		delta("Half"),
 		{
 			Kind:  llm.Failed,
@@ -85,7 +85,7 @@ func TestAJSONAnswerByAToolIsStreamedAsText(t *testing.T) {
 		{
 			Kind: llm.Started,
 		},
-		opened(llm.Part{Kind: llm.TextPart}),
+		newOpened(llm.Part{Kind: llm.TextPart}),
 		delta(`{"a":1}`),
 		{Kind: llm.Finished, Finish: llm.FinishStop},
 		{Kind: llm.Ended},

@@ -14,8 +14,8 @@ import (
 var streams = map[string][]llm.Event{
 	"text.sse": {
 		{Kind: llm.Started, ID: "a8fc192e-4bb8-4e15-ae1f-a174e8b02ae8"},
-		opened(newThoughtPart("", "")), delta("Hm."),
-		opened(llm.Part{Kind: llm.TextPart}), delta("Coca"),
+		newOpened(newThoughtPart("", "")), delta("Hm."),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("Coca"),
 		{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"Coca","logprob":-0.5,"bytes":[67,111,99,97],"top_logprobs":[]}]}`)},
 		delta("-Cola ☃"),
 		{Kind: llm.Finished, Finish: llm.FinishStop},
@@ -24,16 +24,16 @@ var streams = map[string][]llm.Event{
 	},
 	"tools.sse": {
 		{Kind: llm.Started, ID: "fba98ad3-e5a1-413c-a8de-84fbf9baabf7"},
-		opened(newThoughtPart(plan, "")), delta("I"), delta(" will search."),
-		opened(calls(llm.Call{ID: "get_weather_p1t92w7gfgq7", Name: "get_weather"})), delta("{\n    \""), delta(`location": "Madrid"}`),
-		opened(calls(llm.Call{ID: "now_1", Name: "now"})), delta(`{}`),
+		newOpened(newThoughtPart(plan, "")), delta("I"), delta(" will search."),
+		newOpened(calls(llm.Call{ID: "get_weather_p1t92w7gfgq7", Name: "get_weather"})), delta("{\n    \""), delta(`location": "Madrid"}`),
+		newOpened(calls(llm.Call{ID: "now_1", Name: "now"})), delta(`{}`),
 		{Kind: llm.Finished, Finish: llm.FinishTools},
 		{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 913, Output: 83, Cached: 900}},
 		{Kind: llm.Ended},
 	},
 	"failed.sse": {
 		{Kind: llm.Started, ID: "1"},
-		opened(llm.Part{Kind: llm.TextPart}), delta("Half"),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("Half"),
 		{Kind: llm.Failed, Error: &llm.Failure{Status: 500, Code: "ERROR", Message: "the model is gone"}},
 	},
 }
@@ -74,7 +74,7 @@ func TestAStreamThatIsCutOffDoesNotEnd(t *testing.T) {
 func TestAStreamMayBeginInTheMiddle(t *testing.T) {
 	got, err := collect([]byte("data: {\"type\":\"content-delta\",\"index\":3,\"delta\":{\"message\":{\"content\":{\"text\":\"x\"}}}}\n\n"), 0)
 	require.NoError(t, err)
-	assert.Equal(t, []llm.Event{{Kind: llm.Started}, opened(llm.Part{Kind: llm.TextPart}), delta("x")}, got)
+	assert.Equal(t, []llm.Event{{Kind: llm.Started}, newOpened(llm.Part{Kind: llm.TextPart}), delta("x")}, got)
 }
 
 func TestErrorsInAStreamFailIt(t *testing.T) {

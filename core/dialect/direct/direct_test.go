@@ -29,7 +29,7 @@ func formOf(parts ...string) string {
 	return b.String() + "--" + boundary + "--\r\n"
 }
 
-func scanned(shape, body string) (*core.Exchange, *core.Error) {
+func scanRequest(shape, body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{Dialect: shape}
 	x.Request.Raw = []byte(body)
 	x.Request.Header = http.Header{"Content-Type": {"multipart/form-data; boundary=" + boundary}}
@@ -43,7 +43,7 @@ func textsOf(p *core.Payload) (texts []string) {
 	return texts
 }
 
-func forwarded(t *testing.T, x *core.Exchange, model string) string {
+func forwardRequest(t *testing.T, x *core.Exchange, model string) string {
 	t.Helper()
 	cuts, e := Shapes[x.Dialect].AppendForwardCuts(x, core.Traits{Model: model}, nil)
 	require.Nil(t, e)
@@ -100,7 +100,7 @@ func TestTheTextsOfRequestsAreFoundAndAllOtherBytesStay(t *testing.T) {
 	} {
 		t.Run(c.shape, func(t *testing.T) {
 			body := strings.Replace(c.body, `Ann "Lee`, `Ann \"Lee`, 1)
-			x, e := scanned(c.shape, body)
+			x, e := scanRequest(c.shape, body)
 			require.Nil(t, e)
 			assert.Equal(t, c.texts, textsOf(&x.Request))
 			assert.Equal(t, c.most, x.Head.Most)
@@ -108,10 +108,10 @@ func TestTheTextsOfRequestsAreFoundAndAllOtherBytesStay(t *testing.T) {
 			if c.sent == "" {
 				c.sent = strings.Replace(strings.Replace(body, `Ann \"Lee.PNG`, "file.png", 1), "\r\n\r\nm\r\n", "\r\n\r\nm2\r\n", 1)
 			}
-			assert.Equal(t, c.sent, forwarded(t, x, "m2"))
+			assert.Equal(t, c.sent, forwardRequest(t, x, "m2"))
 		})
 	}
-	x, e := scanned(ModerationsName, `{"input":"a"}`)
+	x, e := scanRequest(ModerationsName, `{"input":"a"}`)
 	require.Nil(t, e)
 	assert.Equal(t, "omni-moderation-latest", x.Head.Model, "the default of OpenAI's clients")
 }
@@ -140,7 +140,7 @@ func TestARequestThatCannotBeJudgedOrPassedIsRefused(t *testing.T) {
 		{"too many pictures to edit", ImageEditsName, formOf(append([]string{"model=m", "prompt=p"}, strings.Split(strings.Repeat("image@a.png=x|", 18)+"image@a.png=x", "|")...)...), "image"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, e := scanned(c.shape, c.body)
+			_, e := scanRequest(c.shape, c.body)
 			require.NotNil(t, e)
 			assert.Equal(t, 400, e.HTTPStatus())
 			assert.Equal(t, c.param, e.Param, e.Public)
@@ -150,7 +150,7 @@ func TestARequestThatCannotBeJudgedOrPassedIsRefused(t *testing.T) {
 
 func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 	good := formOf("file@a.wav=sound", "model=m", "prompt=p")
-	_, e := scanned(TranscriptionName, good)
+	_, e := scanRequest(TranscriptionName, good)
 	require.Nil(t, e)
 	const d = "--" + boundary
 	for name, body := range map[string]string{
@@ -181,7 +181,7 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 		"a part in the charset of a provider": strings.Replace(good, "name=\"prompt\"", "name=\"prompt\"\r\nContent-Type: text/plain; charset=utf-7", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, e := scanned(TranscriptionName, body)
+			_, e := scanRequest(TranscriptionName, body)
 			require.NotNil(t, e)
 			assert.Equal(t, 400, e.HTTPStatus())
 		})
@@ -194,7 +194,7 @@ func TestAFormThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 }
 
 func TestALinkThatWritesTheBoundaryIsStopped(t *testing.T) {
-	x, e := scanned(TranscriptionName, formOf("file@a.wav=x", "model=m", "prompt=secret"))
+	x, e := scanRequest(TranscriptionName, formOf("file@a.wav=x", "model=m", "prompt=secret"))
 	require.Nil(t, e)
 	x.Request.Apply([]core.Edit{{Segment: 0, Start: 0, End: 6, With: "\r\n--" + boundary + "\r\n"}})
 	require.NoError(t, x.Request.Flush())
@@ -203,10 +203,10 @@ func TestALinkThatWritesTheBoundaryIsStopped(t *testing.T) {
 	assert.Equal(t, 503, e.HTTPStatus())
 }
 
-// answered scans an answer of a media type to a small request.
-func answered(t *testing.T, shape, request, media, body string) *core.Exchange {
+// scanAnswer scans an answer of a media type to a small request.
+func scanAnswer(t *testing.T, shape, request, media, body string) *core.Exchange {
 	t.Helper()
-	x, e := scanned(shape, request)
+	x, e := scanRequest(shape, request)
 	require.Nil(t, e)
 	_, ok := Shapes[shape].Accept(x, media)
 	require.True(t, ok)
@@ -235,21 +235,21 @@ func TestTheUsageOfAnswersIsReadInTheFormsOfAllVendors(t *testing.T) {
 		{"counts that make no sense", RerankName, rerank, `{"results":[],"usage":{"total_tokens":-3},"meta":null}`, llm.Usage{Reported: true, Units: llm.Units{Searches: 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, answered(t, c.shape, c.request, "application/json", c.answer).Usage)
+			assert.Equal(t, c.want, scanAnswer(t, c.shape, c.request, "application/json", c.answer).Usage)
 		})
 	}
-	x := answered(t, TranscriptionName, sound, "application/json", `{"text":"hi"}`)
+	x := scanAnswer(t, TranscriptionName, sound, "application/json", `{"text":"hi"}`)
 	assert.Equal(t, llm.Usage{
 		Estimated: true, Input: 7 + 65*25, Media: 65 * 25, Output: 65 * 8, Units: llm.Units{Millis: 64_000},
 	}, Shapes[TranscriptionName].Estimate(x, 7), "64,000 bytes of unknown sound: what was held")
-	x, e := scanned(SpeechName, `{"model":"m","input":"é\u00e9 ","instructions":"slow","voice":"v"}`)
+	x, e := scanRequest(SpeechName, `{"model":"m","input":"é\u00e9 ","instructions":"slow","voice":"v"}`)
 	require.Nil(t, e)
 	assert.Equal(t, llm.Usage{Estimated: true, Input: 3, Output: 52, Units: llm.Units{Characters: 3}}, Shapes[SpeechName].Estimate(x, 3))
 }
 
 func TestTheTextsOfAnswersAreFound(t *testing.T) {
 	form := formOf("file@a.wav=x", "model=m")
-	x := answered(t, TranscriptionName, form, "application/json",
+	x := scanAnswer(t, TranscriptionName, form, "application/json",
 		`{"text":"call 555 now","segments":[{"id":0,"text":" call 55","tokens":[1]},{"id":1,"text":"5 now","tokens":[2]}],"words":[{"word":"call"}]}`)
 	assert.Equal(t, []string{"messages[0].text=call 555 now", "messages[0].segments= call 55", "messages[0].segments=5 now"}, textsOf(&x.Response))
 	assert.Equal(t, " call 555 now", x.Response.FindRun(1).Text, "a value may lie in two pieces")
@@ -257,9 +257,9 @@ func TestTheTextsOfAnswersAreFound(t *testing.T) {
 	require.NoError(t, x.Response.Flush())
 	assert.JSONEq(t, `{"text":"call *** now","segments":[{"id":0,"text":" call 55","tokens":null},{"id":1,"text":"5 now","tokens":null}],"words":null}`, string(x.Response.Raw), "what repeats the text goes with it")
 
-	x = answered(t, RerankName, `{"model":"m","query":"q","documents":["a"]}`, "application/json", `{"results":[{"index":0,"document":{"text":"a b"}}]}`)
+	x = scanAnswer(t, RerankName, `{"model":"m","query":"q","documents":["a"]}`, "application/json", `{"results":[{"index":0,"document":{"text":"a b"}}]}`)
 	assert.Equal(t, []string{"messages[0].text=a b"}, textsOf(&x.Response))
-	x = answered(t, ImagesName, `{"model":"m","prompt":"p"}`, "application/json", `{"data":[{"b64_json":"AAAA","revised_prompt":"a b"}]}`)
+	x = scanAnswer(t, ImagesName, `{"model":"m","prompt":"p"}`, "application/json", `{"data":[{"b64_json":"AAAA","revised_prompt":"a b"}]}`)
 	assert.Equal(t, []string{"messages[0].revised_prompt=a b"}, textsOf(&x.Response))
 
 	for name, c := range map[string]struct {
@@ -272,7 +272,7 @@ func TestTheTextsOfAnswersAreFound(t *testing.T) {
 		"a number that is spoken": {"1\n00:00:00,000 --> 00:00:02,000\n4711\n\n2\n00:00:02,000 --> 00:00:03,000\nx", []string{"messages[0].text=4711\n\n", "messages[0].text=x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := answered(t, TranscriptionName, form, "text/plain; charset=utf-8", c.raw)
+			x := scanAnswer(t, TranscriptionName, form, "text/plain; charset=utf-8", c.raw)
 			assert.Equal(t, c.want, textsOf(&x.Response))
 		})
 	}
@@ -286,7 +286,7 @@ func TestAnAnswerOfAnotherFormIsNotAccepted(t *testing.T) {
 		_, ok := Shapes[shape].Accept(x, media)
 		assert.False(t, ok, "%s: %s", shape, media)
 	}
-	x, e := scanned(RerankName, `{"model":"m","query":"q","documents":["a"]}`)
+	x, e := scanRequest(RerankName, `{"model":"m","query":"q","documents":["a"]}`)
 	require.Nil(t, e)
 	for _, bad := range []string{``, `[]`, `{"a":1,"a":2}`, `{}x`, `{"text":"a`} {
 		x.Response.Raw = []byte(bad)
@@ -299,7 +299,7 @@ func FuzzForm(f *testing.F) {
 	f.Add(formOf("file@a.wav=x", "model=m", "prompt=p q"))
 	f.Add(formOf("image[]@a.png=x", "model=m", "prompt=p") + "\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		x, e := scanned(TranscriptionName, body)
+		x, e := scanRequest(TranscriptionName, body)
 		if e != nil {
 			return
 		}
@@ -308,6 +308,6 @@ func FuzzForm(f *testing.F) {
 				return
 			}
 		}
-		assert.Equal(t, body, forwarded(t, x, x.Head.Model), "what is accepted is forwarded as it came")
+		assert.Equal(t, body, forwardRequest(t, x, x.Head.Model), "what is accepted is forwarded as it came")
 	})
 }

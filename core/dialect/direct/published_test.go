@@ -63,7 +63,7 @@ func TestPublishedAnswersAreRead(t *testing.T) {
 			require.True(t, ok)
 			body, err := os.ReadFile(file)
 			require.NoError(t, err)
-			x := answered(t, c.shape, c.request, "application/json", string(body))
+			x := scanAnswer(t, c.shape, c.request, "application/json", string(body))
 			assert.Equal(t, c.want, x.Usage)
 			texts := textsOf(&x.Response)
 			require.Len(t, texts, c.texts, "%q", texts)
@@ -77,7 +77,7 @@ func TestPublishedAnswersAreRead(t *testing.T) {
 func TestThePublishedStreamOfSpeechIsRead(t *testing.T) {
 	body, err := os.ReadFile("testdata/published/speech.sse")
 	require.NoError(t, err)
-	x, e := scanned(SpeechName, `{"model":"gpt-4o-mini-tts","input":"hello","voice":"alloy","stream_format":"sse"}`)
+	x, e := scanRequest(SpeechName, `{"model":"gpt-4o-mini-tts","input":"hello","voice":"alloy","stream_format":"sse"}`)
 	require.Nil(t, e)
 	form, ok := Shapes[SpeechName].Accept(x, "text/event-stream")
 	require.True(t, ok)

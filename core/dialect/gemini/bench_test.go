@@ -92,8 +92,8 @@ func prompt(n int) []byte {
 	return []byte(b.String())
 }
 
-// sized runs a benchmark over requests of three sizes.
-func sized(b *testing.B, run func(x *core.Exchange, body []byte) bool) {
+// runSizes runs a benchmark over requests of three sizes.
+func runSizes(b *testing.B, run func(x *core.Exchange, body []byte) bool) {
 	for _, kb := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
 			x, body := &core.Exchange{}, prompt(kb<<10)
@@ -109,7 +109,7 @@ func sized(b *testing.B, run func(x *core.Exchange, body []byte) bool) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	sized(b, func(x *core.Exchange, body []byte) bool {
+	runSizes(b, func(x *core.Exchange, body []byte) bool {
 		x.Reset()
 		x.Request.Raw = body
 		return Generate{}.Scan(x) == nil
@@ -117,7 +117,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	sized(b, func(x *core.Exchange, body []byte) bool {
+	runSizes(b, func(x *core.Exchange, body []byte) bool {
 		x.Request.Raw = body
 		_, e := Generate{}.Decode(x)
 		return e == nil
@@ -127,7 +127,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkEncodeRequest(b *testing.B) {
 	var out []byte
 	var r *llm.Request
-	sized(b, func(x *core.Exchange, body []byte) bool {
+	runSizes(b, func(x *core.Exchange, body []byte) bool {
 		if len(x.Request.Raw) != len(body) {
 			x.Request.Raw = body
 			r, _ = Generate{}.Decode(x)

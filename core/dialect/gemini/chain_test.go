@@ -72,8 +72,8 @@ func newChain(t testing.TB) *chain.Chain {
 	return c
 }
 
-// filtered runs events through a chain, as the proxy does.
-func filtered(t testing.TB, events ...string) string {
+// filterEvents runs events through a chain, as the proxy does.
+func filterEvents(t testing.TB, events ...string) string {
 	x, e := scanRequest(`{` + hello + `}`)
 	require.Nil(t, e)
 	c := newChain(t)
@@ -98,7 +98,7 @@ func event(candidate string) string {
 
 func TestAStreamIsRestoredInOrderAndTheRestIsDeliveredAsItCame(t *testing.T) {
 	const picture = `{"inlineData":{"mimeType":"image/png","data":"AAAA"}}`
-	out := filtered(
+	out := filterEvents(
 		t,
 		event(`{"parts":[{"text":"So, <","thought":true}]}`),
 		event(`{"parts":[{"text":"<N>> it is. <","thought":true},{"text":"Dear <<"}]}`),

@@ -17,7 +17,7 @@ func decode(t testing.TB, body string) (*llm.Request, *core.Error) {
 	return Generate{}.Decode(x)
 }
 
-func decoded(t testing.TB, body string) *llm.Request {
+func requireDecoded(t testing.TB, body string) *llm.Request {
 	r, e := decode(t, body)
 	require.Nil(t, e)
 	return r
@@ -35,7 +35,7 @@ const requestOfEverything = `{
 
 func TestARequestIsDecodedWithNothingLost(t *testing.T) {
 	for _, body := range []string{requestOfEverything, inSnakeCase(requestOfEverything)} {
-		r := decoded(t, body)
+		r := requireDecoded(t, body)
 		image := func(mime, data string) llm.Part {
 			return llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: mime, Data: data}}
 		}
@@ -80,7 +80,7 @@ func TestARequestIsDecodedWithNothingLost(t *testing.T) {
 }
 
 func TestWhatNoOtherShapeSaysIsDroppedAndCounted(t *testing.T) {
-	r := decoded(t, `{`+hello+`,"safetySettings":[],"labels":{"a":"b"},"store":null,"service_tier":"flex",
+	r := requireDecoded(t, `{`+hello+`,"safetySettings":[],"labels":{"a":"b"},"store":null,"service_tier":"flex",
 "toolConfig":{"retrievalConfig":{"languageCode":"de"},"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}},
 "tools":[{"functionDeclarations":[{"name":"f","behavior":"BLOCKING","response":{"type":"STRING"}}]}],
 "generationConfig":{"thinkingConfig":{"thinkingBudget":0},"topK":40,"speechConfig":{},"mediaResolution":"LOW","candidateCount":1,"responseModalities":["TEXT"]}}`)
@@ -93,7 +93,7 @@ func TestWhatNoOtherShapeSaysIsDroppedAndCounted(t *testing.T) {
 	assert.Empty(t, r.TopK)
 	assert.Empty(t, r.Effort)
 
-	r = decoded(
+	r = requireDecoded(
 		t,
 		`{"contents":[{"parts":[{"text":"x","videoMetadata":{"fps":1},"thoughtSignature":"AA","tone":"warm"},{"functionResponse":{"name":"f","id":"1","response":{},"scheduling":"SILENT"}}]}]}`,
 	)
@@ -140,7 +140,7 @@ func TestAResultFindsItsCallByIDOrByName(t *testing.T) {
 		"its own id when no call has it":         {`{"functionCall":{"id":"a","name":"f"}}`, `{"functionResponse":{"id":"x","name":"f"}}`, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := decoded(t, `{"contents":[{"role":"model","parts":[`+tc.calls+`]},{"role":"user","parts":[`+tc.results+`]}]}`)
+			r := requireDecoded(t, `{"contents":[{"role":"model","parts":[`+tc.calls+`]},{"role":"user","parts":[`+tc.results+`]}]}`)
 			assert.Equal(t, tc.want, r.Messages[1].Parts[0].Result.CallID)
 		})
 	}
@@ -156,7 +156,7 @@ func TestModesOfCallingAreChoices(t *testing.T) {
 		`{"mode":"MODE_UNSPECIFIED"}`:                  {},
 		`{"allowedFunctionNames":["f"],"mode":"AUTO"}`: {Mode: llm.ChooseAuto},
 	} {
-		assert.Equal(t, want, decoded(t, withField(`"toolConfig":{"functionCallingConfig":`+mode+`}`)).Choice, mode)
+		assert.Equal(t, want, requireDecoded(t, withField(`"toolConfig":{"functionCallingConfig":`+mode+`}`)).Choice, mode)
 	}
 }
 
@@ -169,17 +169,17 @@ func TestGooglesSchemaBecomesJSONSchema(t *testing.T) {
 		`{"type":["string","null"],"description":"as it is"}`:                                                                                                                                                              `{"type":["string","null"],"description":"as it is"}`,
 		`{}`: `{}`,
 	} {
-		r := decoded(t, withField(`"tools":[{"functionDeclarations":[{"name":"f","parameters":`+in+`}]}]`))
+		r := requireDecoded(t, withField(`"tools":[{"functionDeclarations":[{"name":"f","parameters":`+in+`}]}]`))
 		assert.JSONEq(t, want, string(r.Tools[0].Schema), in)
 	}
-	assert.Nil(t, decoded(t, withField(`"tools":[{"functionDeclarations":[{"name":"f","parameters":null}]}]`)).Tools[0].Schema)
+	assert.Nil(t, requireDecoded(t, withField(`"tools":[{"functionDeclarations":[{"name":"f","parameters":null}]}]`)).Tools[0].Schema)
 }
 
 func TestAFormatIsASchemaOrAnyJSON(t *testing.T) {
-	assert.Nil(t, decoded(t, `{`+hello+`}`).Format)
-	assert.Nil(t, decoded(t, withConfig(`"responseMimeType":"text/plain"`)).Format)
-	assert.Equal(t, &llm.Format{}, decoded(t, withConfig(`"responseMimeType":"application/json"`)).Format)
-	r := decoded(t, withConfig(`"_responseJsonSchema":{"type":"object"}`))
+	assert.Nil(t, requireDecoded(t, `{`+hello+`}`).Format)
+	assert.Nil(t, requireDecoded(t, withConfig(`"responseMimeType":"text/plain"`)).Format)
+	assert.Equal(t, &llm.Format{}, requireDecoded(t, withConfig(`"responseMimeType":"application/json"`)).Format)
+	r := requireDecoded(t, withConfig(`"_responseJsonSchema":{"type":"object"}`))
 	assert.Equal(t, &llm.Format{Name: "response", Schema: json.RawMessage(`{"type":"object"}`)}, r.Format)
 }
 

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func golden(t *testing.T, name string, got []byte) {
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -59,8 +59,8 @@ func cut(t testing.TB, body string) (events [][]byte) {
 	return events
 }
 
-// told writes what a scan finds in an event on one line.
-func told(ev *core.Event) string {
+// tellScan writes what a scan finds in an event on one line.
+func tellScan(ev *core.Event) string {
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined
@@ -96,10 +96,10 @@ func TestTranscriptsAreScannedAsTheyAreMeant(t *testing.T) {
 				ev.Reset(raw)
 				require.NoError(t, Generate{}.ScanEvent(x, &ev))
 				assert.Equal(t, string(raw), string(ev.Raw), "an event that is only read keeps its bytes")
-				out.WriteString(told(&ev) + "\n")
+				out.WriteString(tellScan(&ev) + "\n")
 			}
 			fmt.Fprintf(&out, "usage %+v\n", x.Usage)
-			golden(t, filepath.Join("streams", name+".scan.txt"), []byte(out.String()))
+			compareGolden(t, filepath.Join("streams", name+".scan.txt"), []byte(out.String()))
 		})
 	}
 }
@@ -158,7 +158,7 @@ func TestTranscriptsAreDecodedTheSameHoweverTheyAreCut(t *testing.T) {
 	for name, body := range transcripts(t) {
 		t.Run(name, func(t *testing.T) {
 			whole := decodeStream(t, body)
-			golden(t, filepath.Join("streams", name+".events.txt"), []byte(strings.Join(whole, "\n")+"\n"))
+			compareGolden(t, filepath.Join("streams", name+".events.txt"), []byte(strings.Join(whole, "\n")+"\n"))
 			for i := range len(body) {
 				require.Equal(t, whole, decodeStream(t, body[:i], body[i:]), "cut at %d", i)
 			}
@@ -210,7 +210,7 @@ func TestWhatIsEncodedIsWhatTheShapesOwnScanAndDecoderTake(t *testing.T) {
 			failed := name == "error" || name == "bare"
 			assert.Equal(t, !failed, ev.Done)
 			assert.Equal(t, failed, ev.Failed)
-			golden(t, filepath.Join("streams", name+".encoded.txt"), out)
+			compareGolden(t, filepath.Join("streams", name+".encoded.txt"), out)
 			assert.Equal(t, texts(decodeStream(t, body)), texts(decodeStream(t, string(out))), "the same calls and texts")
 		})
 	}
@@ -235,10 +235,10 @@ func TestWholeAnswersAreDecodedAndEncodedAgain(t *testing.T) {
 			require.NoError(t, err)
 			out, err := json.MarshalIndent(a, "", " ")
 			require.NoError(t, err)
-			golden(t, filepath.Join("answers", name+".decoded.txt"), append(out, '\n'))
+			compareGolden(t, filepath.Join("answers", name+".decoded.txt"), append(out, '\n'))
 
 			again := Generate{}.Encode(nil, &llm.Request{Thoughts: true}, a)
-			golden(t, filepath.Join("answers", name+".encoded.txt"), append(again, '\n'))
+			compareGolden(t, filepath.Join("answers", name+".encoded.txt"), append(again, '\n'))
 			x := &core.Exchange{}
 			x.Response.Raw = again
 			require.NoError(t, Generate{}.ScanResponse(x))

@@ -13,14 +13,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-func answered(body string) (*core.Exchange, error) {
+func scanAnswer(body string) (*core.Exchange, error) {
 	x := &core.Exchange{}
 	x.Response.Raw = []byte(body)
 	return x, Generate{}.ScanResponse(x)
 }
 
 func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
-	x, err := answered(
+	x, err := scanAnswer(
 		`{"candidates":[{"content":{"parts":[{"text":"T1","thought":true},{"text":"Q","thought":true,"thoughtSignature":"Q"},{"text":"T2","thoughtSignature":"Q"},{"text":"T3"},
 {"functionCall":{"id":"Q","name":"Q","args":{"a":"T4","n":1234567}}},{"executableCode":{"language":"Q","code":"T5"}},{"codeExecutionResult":{"outcome":"Q","output":"T6"}},{"inlineData":{"mimeType":"Q","data":"Q"}}],"role":"Q"},
 "finishReason":"Q","logprobsResult":{"chosenCandidates":[{"token":"Q"}]},"groundingMetadata":{"groundingSupports":[{"segment":{"text":"T7"}}]},"citationMetadata":{"citationSources":[{"uri":"Q"}]}}],
@@ -41,7 +41,7 @@ func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
 
 func TestAnAnswerThatIsNoneIsAnError(t *testing.T) {
 	for _, body := range []string{``, `x`, `[]`, `{"candidates":[}`, `{"a":1,"a":2}`, `{}{}`} {
-		_, err := answered(body)
+		_, err := scanAnswer(body)
 		assert.Error(t, err, body)
 		var ev core.Event
 		ev.Reset([]byte("data: " + body + "\n\n"))
@@ -50,7 +50,7 @@ func TestAnAnswerThatIsNoneIsAnError(t *testing.T) {
 		}
 	}
 	for _, body := range []string{`{}`, `{"candidates":{}}`, `{"candidates":[1,{"content":[],"index":"x"},{"content":{"parts":[2,{"text":1,"functionCall":[]}]}}],"usageMetadata":[]}`, `{"error":null}`} {
-		_, err := answered(body)
+		_, err := scanAnswer(body)
 		assert.NoError(t, err, body)
 		var ev core.Event
 		ev.Reset([]byte("data: " + body + "\n\n"))

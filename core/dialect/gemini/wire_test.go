@@ -23,7 +23,7 @@ var all = core.Traits{
 	Logprobs:     true,
 }
 
-func encoded(t testing.TB, r *llm.Request, traits core.Traits) string {
+func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 	out, e := GenerateWire{}.EncodeRequest([]byte("before"), r, traits)
 	require.Nil(t, e)
 	require.Equal(t, "before", string(out[:6]))
@@ -128,7 +128,7 @@ func TestWhatTheTargetDoesNotTakeIsDroppedAndCounted(t *testing.T) {
 		User:             "u",
 		Format:           &llm.Format{Description: "d"},
 	}
-	out := encoded(t, r, core.Traits{Model: "m", OneSampling: true})
+	out := encodeRequest(t, r, core.Traits{Model: "m", OneSampling: true})
 	assert.JSONEq(
 		t,
 		`{"contents":[{"role":"user","parts":[{"text":"x"},{"fileData":{"fileUri":"https://e.com/x"}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],
@@ -177,13 +177,13 @@ func TestAResultIsSentUnderTheNameOfItsTool(t *testing.T) {
 		`{"a":1}`: `{"a":1}`, `[1]`: `{"output":"[1]"}`, ``: `{"output":""}`, `{"a":1,"a":2}`: `{"output":"{\"a\":1,\"a\":2}"}`,
 	} {
 		r = &llm.Request{Messages: []llm.Message{results(llm.Result{Name: "f", Parts: []llm.Part{llm.NewText(text)}})}}
-		assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":`+want+`}}]}]}`, encoded(t, r, all))
+		assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":`+want+`}}]}]}`, encodeRequest(t, r, all))
 	}
 }
 
 func TestAConversationOfInstructionsAloneHasATurn(t *testing.T) {
 	r := &llm.Request{Messages: []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}}}}
-	assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]}]}`, encoded(t, r, all))
+	assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]}]}`, encodeRequest(t, r, all))
 }
 
 func TestThoughtSignaturesGoBackToTheModelThatMadeThem(t *testing.T) {
@@ -205,7 +205,7 @@ func TestThoughtSignaturesGoBackToTheModelThatMadeThem(t *testing.T) {
 	for model, sentinel := range map[string]string{
 		"gemini-2.5-pro": "", "gemini-3-pro-preview": `,"thoughtSignature":"` + noSignature + `"`, "models/gemini-10-flash": `,"thoughtSignature":"` + noSignature + `"`, "gemma-4": "", "gemini-flash-latest": `,"thoughtSignature":"` + noSignature + `"`,
 	} {
-		assert.JSONEq(t, replace(want, sentinel), encoded(t, r, core.Traits{Model: model}), model)
+		assert.JSONEq(t, replace(want, sentinel), encodeRequest(t, r, core.Traits{Model: model}), model)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestAnEffortIsALevelOrABudget(t *testing.T) {
 		{"gemini-3.1-pro", llm.EffortMedium, `{"thinkingLevel":"medium"}`},
 		{"gemini-flash-latest", llm.EffortXHigh, `{"thinkingLevel":"high"}`},
 	} {
-		out := encoded(t, &llm.Request{Messages: []llm.Message{says("x")}, Effort: tc.effort}, core.Traits{Model: tc.model, Effort: true})
+		out := encodeRequest(t, &llm.Request{Messages: []llm.Message{says("x")}, Effort: tc.effort}, core.Traits{Model: tc.model, Effort: true})
 		assert.Contains(t, out, `"thinkingConfig":`+tc.want, "%s %s", tc.model, tc.effort)
 	}
 }
@@ -256,7 +256,7 @@ func TestTheLimitIsTheLowestThatAnyoneSets(t *testing.T) {
 		{0, 9, 40, `9`},
 		{0, 0, 40, `40`},
 	} {
-		out := encoded(
+		out := encodeRequest(
 			t,
 			&llm.Request{Messages: []llm.Message{says("x")}, MaxTokens: tc.client},
 			core.Traits{DefaultCap: tc.standard, Cap: tc.limit},
@@ -270,8 +270,8 @@ func TestTheLimitIsTheLowestThatAnyoneSets(t *testing.T) {
 
 // A request that goes through the neutral model and back says the same.
 func TestDecodingThenEncodingKeepsTheMeaning(t *testing.T) {
-	r := decoded(t, requestOfEverything)
-	again := decoded(t, encoded(t, r, all))
+	r := requireDecoded(t, requestOfEverything)
+	again := requireDecoded(t, encodeRequest(t, r, all))
 	r.Dropped, again.Dropped = nil, nil
 	assert.Equal(t, r, again)
 }

@@ -15,8 +15,8 @@ import (
 var streams = map[string][]llm.Event{
 	"text.ndjson": {
 		{Kind: llm.Started, Model: "qwen3", Created: 1751919739},
-		opened(newThoughtPart("")), delta("Let me "), delta("see."),
-		opened(llm.Part{Kind: llm.TextPart}), delta("The ☀"),
+		newOpened(newThoughtPart("")), delta("Let me "), delta("see."),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("The ☀"),
 		{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"The","logprob":-0.5,"bytes":[84,104,101],"top_logprobs":[]}]}`)},
 		delta(` "shines".`),
 		{Kind: llm.Finished, Finish: llm.FinishLength},
@@ -25,16 +25,16 @@ var streams = map[string][]llm.Event{
 	},
 	"tools.ndjson": {
 		{Kind: llm.Started, Model: "llama3.2", Created: 1751919739},
-		opened(llm.Part{Kind: llm.TextPart}), delta("Looking."),
-		opened(calls(llm.Call{ID: "call_1", Name: "get_weather"})), delta(`{"city":"Tokyo"}`),
-		opened(calls(llm.Call{ID: "call_3kut9caeopry6_1", Name: "now"})), delta(`{}`),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("Looking."),
+		newOpened(calls(llm.Call{ID: "call_1", Name: "get_weather"})), delta(`{"city":"Tokyo"}`),
+		newOpened(calls(llm.Call{ID: "call_3kut9caeopry6_1", Name: "now"})), delta(`{}`),
 		{Kind: llm.Finished, Finish: llm.FinishTools},
 		{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 169, Output: 15}},
 		{Kind: llm.Ended},
 	},
 	"failed.ndjson": {
 		{Kind: llm.Started, Model: "llama3.2", Created: 1751919739},
-		opened(llm.Part{Kind: llm.TextPart}), delta("Half"),
+		newOpened(llm.Part{Kind: llm.TextPart}), delta("Half"),
 		{Kind: llm.Failed, Error: &llm.Failure{Status: 500, Message: "an error was encountered while running the model: CUDA error"}},
 	},
 }

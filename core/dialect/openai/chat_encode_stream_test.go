@@ -147,14 +147,14 @@ func TestAStreamThatIsDecodedAndEncodedTellsTheSame(t *testing.T) {
 			}))
 			again, err := decodeStream(ChatWire{}.DecodeStream(), out)
 			require.NoError(t, err)
-			assert.Equal(t, pieced(first), again, "%s", out)
+			assert.Equal(t, tellPieced(first), again, "%s", out)
 		})
 	}
 }
 
-// pieced tells of events with the input of each custom call in one piece, and with
+// tellPieced tells of events with the input of each custom call in one piece, and with
 // the rest as it came.
-func pieced(events []llm.Event) (out []string) {
+func tellPieced(events []llm.Event) (out []string) {
 	var open *llm.Call
 	var input string
 	for i := range events {
@@ -165,13 +165,13 @@ func pieced(events []llm.Event) (out []string) {
 			continue
 		}
 		if input != "" {
-			out = append(out, spoken(&llm.Event{Kind: llm.Delta, Text: input}))
+			out = append(out, tellEvent(&llm.Event{Kind: llm.Delta, Text: input}))
 			input = ""
 		}
 		if ev.Kind == llm.Opened {
 			open = ev.Part.Call
 		}
-		out = append(out, spoken(ev))
+		out = append(out, tellEvent(ev))
 	}
 	return out
 }

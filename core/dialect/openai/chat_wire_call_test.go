@@ -20,7 +20,7 @@ func TestAnErrorInAStreamKnowsItsStatus(t *testing.T) {
 	} {
 		lines, err := decodeStream(ChatWire{}.DecodeStream(), []byte("data: "+data+"\n\ndata: [DONE]\n\n"))
 		require.NoError(t, err, data)
-		assert.Equal(t, []string{spoken(&llm.Event{Kind: llm.Failed, Error: &want})}, lines, data)
+		assert.Equal(t, []string{tellEvent(&llm.Event{Kind: llm.Failed, Error: &want})}, lines, data)
 	}
 }
 

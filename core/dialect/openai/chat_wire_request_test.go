@@ -25,8 +25,8 @@ func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 	return string(out[6:])
 }
 
-// asked is a request of one message and what set adds.
-func asked(set func(r *llm.Request)) *llm.Request {
+// newChatRequest is a request of one message and what set adds.
+func newChatRequest(set func(r *llm.Request)) *llm.Request {
 	r := &llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}}}}
 	set(r)
 	return r
@@ -66,7 +66,7 @@ func TestEachTraitSaysWhetherAFieldIsSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, on := range []bool{true, false} {
-				r, traits := asked(tc.set), everyTrait
+				r, traits := newChatRequest(tc.set), everyTrait
 				tc.trait(&traits, on)
 				want := map[bool]string{true: tc.with, false: tc.without}[on]
 				if want != "" {
@@ -91,7 +91,7 @@ func TestWhatAProviderCannotBeAskedIsRefusedInItsName(t *testing.T) {
 			r.Messages = append(r.Messages, llm.Message{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{Kind: llm.CustomTool}}}})
 		},
 	} {
-		_, e := ChatWire{}.EncodeRequest(nil, asked(set), core.Traits{Label: "Mistral"})
+		_, e := ChatWire{}.EncodeRequest(nil, newChatRequest(set), core.Traits{Label: "Mistral"})
 		require.NotNil(t, e, param)
 		assert.Equal(t, core.CodeUnsupported, e.Code)
 		assert.Equal(t, param, e.Param)
@@ -140,7 +140,7 @@ func TestMessagesAreWrittenAsProvidersReadThem(t *testing.T) {
 }
 
 func TestOneOfSeveralToolsIsAskedForByOfferingThoseAlone(t *testing.T) {
-	r := asked(func(r *llm.Request) {
+	r := newChatRequest(func(r *llm.Request) {
 		r.Tools = []llm.Tool{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 		r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{"c", "a"}}
 	})

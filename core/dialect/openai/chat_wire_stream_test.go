@@ -22,8 +22,8 @@ var eventNames = map[llm.EventKind]string{
 	llm.Finished: "finished", llm.UsageEvent: "usage", llm.Failed: "failed", llm.Ended: "ended",
 }
 
-// spoken writes an event on one line.
-func spoken(ev *llm.Event) string {
+// tellEvent writes an event on one line.
+func tellEvent(ev *llm.Event) string {
 	s := fmt.Sprintf("%s %d", eventNames[ev.Kind], ev.Choice)
 	switch ev.Kind {
 	case llm.Started:
@@ -50,7 +50,7 @@ func spoken(ev *llm.Event) string {
 // decodeStream feeds a decoder with body, cut where cuts say.
 func decodeStream(d wire.StreamDecoder, body []byte, cuts ...int) (lines []string, err error) {
 	emit := func(ev *llm.Event) error {
-		lines = append(lines, spoken(ev))
+		lines = append(lines, tellEvent(ev))
 		return nil
 	}
 	at := 0
@@ -87,7 +87,7 @@ func TestStreamsOfManyProvidersAreDecoded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lines, err := decodeStream(ChatWire{}.DecodeStream(), body)
 			require.NoError(t, err)
-			golden(t, name+".txt", []byte(strings.Join(lines, "\n")+"\n"))
+			compareGolden(t, name+".txt", []byte(strings.Join(lines, "\n")+"\n"))
 		})
 	}
 }

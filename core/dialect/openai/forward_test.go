@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares with a file under testdata, byte for byte.
-func golden(t *testing.T, name string, got []byte) {
+// compareGolden compares with a file under testdata, byte for byte.
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -160,7 +160,7 @@ func TestGoldenBodiesKeepTheirBytes(t *testing.T) {
 					"with nothing to do",
 				)
 			}
-			golden(
+			compareGolden(
 				t,
 				base+".out.json",
 				forward(

@@ -101,7 +101,7 @@ func BenchmarkResponsesPieces(b *testing.B) {
 	})
 	b.Run("encode", func(b *testing.B) {
 		e := Responses{}.EncodeStream(&llm.Request{})
-		begin := opened(llm.Part{Kind: llm.TextPart})
+		begin := newOpened(llm.Part{Kind: llm.TextPart})
 		piece := delta("some ")
 		out := e.Append(nil, &begin)
 		b.ReportAllocs()

@@ -83,7 +83,7 @@ func TestResponsesTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 		}
 		assert.Empty(t, s.Rest())
 		fmt.Fprintf(&out, "usage %+v\n", x.Usage)
-		golden(t, filepath.Join("responses", name+".scan.txt"), []byte(out.String()))
+		compareGolden(t, filepath.Join("responses", name+".scan.txt"), []byte(out.String()))
 	})
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// decoded reads a stream in the pieces that it comes in.
-func decoded(t testing.TB, pieces ...[]byte) (out string, events []llm.Event) {
+// decodeResponsesStream reads a stream in the pieces that it comes in.
+func decodeResponsesStream(t testing.TB, pieces ...[]byte) (out string, events []llm.Event) {
 	t.Helper()
 	d := ResponsesWire{}.DecodeStream()
 	var b strings.Builder
@@ -34,13 +34,13 @@ func decoded(t testing.TB, pieces ...[]byte) (out string, events []llm.Event) {
 
 func TestAResponsesStreamIsDecodedTheSameHoweverItIsCut(t *testing.T) {
 	transcripts(t, func(t *testing.T, name string, body []byte) {
-		want, _ := decoded(t, body)
-		golden(t, filepath.Join("responses", name+".decoded.txt"), []byte(want))
+		want, _ := decodeResponsesStream(t, body)
+		compareGolden(t, filepath.Join("responses", name+".decoded.txt"), []byte(want))
 		for i := 0; i < len(body); i += 5 { // each place is cut below
-			got, _ := decoded(t, body[:i], body[i:])
+			got, _ := decodeResponsesStream(t, body[:i], body[i:])
 			require.Equal(t, want, got, "cut at %d", i)
 		}
-		got, _ := decoded(t, bytes.SplitAfter(body, nil)...)
+		got, _ := decodeResponsesStream(t, bytes.SplitAfter(body, nil)...)
 		require.Equal(t, want, got, "byte by byte")
 		for seed := range uint64(20) {
 			r := rand.New(rand.NewPCG(seed, 2))
@@ -49,17 +49,17 @@ func TestAResponsesStreamIsDecodedTheSameHoweverItIsCut(t *testing.T) {
 				n := min(1+r.IntN(200), len(rest))
 				pieces, rest = append(pieces, rest[:n]), rest[n:]
 			}
-			got, _ := decoded(t, pieces...)
+			got, _ := decodeResponsesStream(t, pieces...)
 			require.Equal(t, want, got)
 		}
-		got, _ = decoded(t, bytes.TrimRight(body, "\r\n"))
+		got, _ = decodeResponsesStream(t, bytes.TrimRight(body, "\r\n"))
 		require.Equal(t, want, got, "without the last blank line")
-		got, _ = decoded(t, []byte(": hello\n\n"), body)
+		got, _ = decodeResponsesStream(t, []byte(": hello\n\n"), body)
 		require.Equal(t, want, got, "behind a comment")
 		if name != "crlf" {
-			got, _ = decoded(t, bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")))
+			got, _ = decodeResponsesStream(t, bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")))
 			require.Equal(t, want, got, "with CR LF")
-			got, _ = decoded(t, bytes.ReplaceAll(body, []byte(`,"sequence_number"`), []byte("\ndata: ,\"sequence_number\"")))
+			got, _ = decodeResponsesStream(t, bytes.ReplaceAll(body, []byte(`,"sequence_number"`), []byte("\ndata: ,\"sequence_number\"")))
 			require.Equal(t, want, got, "with several data lines")
 		}
 	})
@@ -68,7 +68,7 @@ func TestAResponsesStreamIsDecodedTheSameHoweverItIsCut(t *testing.T) {
 func TestAResponsesStreamThatWasCutOffGivesNoEnd(t *testing.T) {
 	transcripts(t, func(t *testing.T, _ string, body []byte) {
 		for i := 0; i < len(body)-40; i += 7 {
-			_, events := decoded(t, body[:i])
+			_, events := decodeResponsesStream(t, body[:i])
 			for k := range events {
 				require.NotEqual(t, llm.Ended, events[k].Kind, "cut at %d", i)
 			}
@@ -80,11 +80,11 @@ func TestItemsThatAreOnlyToldWholeAreToldOnce(t *testing.T) {
 	const item = `{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{\"a\":1}"}`
 	const done = `data: {"type":"response.output_item.done","output_index":0,"item":` + item + "}\n\n"
 	const completed = `data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[` + item + `]}}` + "\n\n"
-	want, _ := decoded(t, []byte(`data: {"type":"response.created","response":{"id":"r"}}`+"\n\n"+done+completed))
+	want, _ := decodeResponsesStream(t, []byte(`data: {"type":"response.created","response":{"id":"r"}}`+"\n\n"+done+completed))
 	assert.Equal(t, 1, strings.Count(want, `{\"a\":1}`))
-	got, _ := decoded(t, []byte(completed))
+	got, _ := decodeResponsesStream(t, []byte(completed))
 	assert.Equal(t, want, got, "in the last event alone")
-	got, _ = decoded(t, []byte(`data: {"type":"response.created","response":{"id":"r"}}`+"\n\n"+
+	got, _ = decodeResponsesStream(t, []byte(`data: {"type":"response.created","response":{"id":"r"}}`+"\n\n"+
 		`data: {"type":"response.output_item.added","output_index":0,"item":`+strings.Replace(item, `{\"a\":1}`, "", 1)+"}\n\n"+done+completed))
 	assert.Equal(t, want, got, "announced, but without pieces")
 }
@@ -98,14 +98,14 @@ func TestAnEventThatIsNoJSONIsTheProvidersFault(t *testing.T) {
 
 func TestAnEncodedStreamIsOneOfTheShape(t *testing.T) {
 	transcripts(t, func(t *testing.T, name string, body []byte) {
-		want, events := decoded(t, body)
+		want, events := decodeResponsesStream(t, body)
 		e := Responses{}.EncodeStream(&llm.Request{Model: "m"})
 		var out []byte
 		for i := range events {
 			out = e.Append(out, &events[i])
 		}
-		golden(t, filepath.Join("responses", name+".encoded.sse"), out)
-		got, _ := decoded(t, out)
+		compareGolden(t, filepath.Join("responses", name+".encoded.sse"), out)
+		got, _ := decodeResponsesStream(t, out)
 		assert.Equal(t, texts(want), texts(got), "it decodes to what it was made of")
 
 		var s sse.Splitter

@@ -47,41 +47,41 @@ func TestAStreamThatIsCutEndsAsClientsExpect(t *testing.T) {
 	)
 }
 
-// streamed encodes events and decodes what a client would.
-func streamed(t testing.TB, r *llm.Request, events ...llm.Event) (string, []llm.Event) {
+// encodeAndDecode encodes events and decodes what a client would.
+func encodeAndDecode(t testing.TB, r *llm.Request, events ...llm.Event) (string, []llm.Event) {
 	e := Responses{}.EncodeStream(r)
 	var out []byte
 	for i := range events {
 		out = e.Append(out, &events[i])
 	}
-	_, got := decoded(t, out)
+	_, got := decodeResponsesStream(t, out)
 	return string(out), got
 }
 
-func opened(p llm.Part) llm.Event     { return llm.Event{Kind: llm.Opened, Part: p} }
+func newOpened(p llm.Part) llm.Event  { return llm.Event{Kind: llm.Opened, Part: p} }
 func delta(text string) llm.Event     { return llm.Event{Kind: llm.Delta, Text: text} }
-func openedCall(c llm.Call) llm.Event { return opened(llm.Part{Kind: llm.CallPart, Call: &c}) }
+func openedCall(c llm.Call) llm.Event { return newOpened(llm.Part{Kind: llm.CallPart, Call: &c}) }
 
 func TestAnAnswerOfAnotherShapeIsStreamedInThisOne(t *testing.T) {
-	out, got := streamed(
+	out, got := encodeAndDecode(
 		t,
 		&llm.Request{Model: "m"},
 		llm.Event{Kind: llm.Started, ID: "chatcmpl-1", Model: "claude", Created: 7},
-		opened(
+		newOpened(
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic"}},
 		),
 		delta("hmm"),
 		llm.Event{Kind: llm.Signed, Text: "sealed"},
-		opened(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "sealed"}}),
-		opened(
+		newOpened(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "sealed"}}),
+		newOpened(
 			llm.Part{Kind: llm.TextPart},
 		),
 		delta("he"),
 		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"he"}],"refusal":null}`)},
 		delta("y"),
-		opened(llm.Part{Kind: llm.TextPart}),
+		newOpened(llm.Part{Kind: llm.TextPart}),
 		delta("more"),
-		opened(llm.Part{Kind: llm.TextPart}),
+		newOpened(llm.Part{Kind: llm.TextPart}),
 		openedCall(llm.Call{ID: "c1", Namespace: "crm", Name: "get"}),
 		delta(`{"a"`),
 		delta(`:1}`),
@@ -137,27 +137,27 @@ func TestAnAnswerOfAnotherShapeIsStreamedInThisOne(t *testing.T) {
 }
 
 func TestAnEncodedStreamEndsForItsReason(t *testing.T) {
-	text := []llm.Event{{Kind: llm.Started, ID: "x"}, opened(llm.Part{Kind: llm.TextPart}), delta("x")}
+	text := []llm.Event{{Kind: llm.Started, ID: "x"}, newOpened(llm.Part{Kind: llm.TextPart}), delta("x")}
 	for want, finish := range map[string]llm.Finish{
 		`"response":{"id":"resp_x","object":"response","created_at"`: llm.FinishStop,
 		`"incomplete_details":{"reason":"max_output_tokens"}`:        llm.FinishLength,
 		`"incomplete_details":{"reason":"content_filter"}`:           llm.FinishFiltered,
 	} {
-		out, got := streamed(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Finished, Finish: finish}, llm.Event{Kind: llm.Ended})...)
+		out, got := encodeAndDecode(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Finished, Finish: finish}, llm.Event{Kind: llm.Ended})...)
 		assert.Contains(t, out, want)
 		assert.Equal(t, finish, got[len(got)-2].Finish)
 	}
-	out, got := streamed(
+	out, got := encodeAndDecode(
 		t,
 		&llm.Request{},
 		append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: 529, Message: "busy"}})...)
 	assert.Contains(t, out, "event: response.failed\n")
 	assert.Equal(t, "server_error", got[len(got)-1].Error.Code, "a failure without a code gets the general one")
 	for _, status := range []int{400, 401, 403, 404, 429, 500, 503, 504} {
-		_, got = streamed(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: status}})...)
+		_, got = encodeAndDecode(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: status}})...)
 		assert.Equal(t, status, got[len(got)-1].Error.Status, "the status survives")
 	}
-	out, _ = streamed(t, &llm.Request{}, text...)
+	out, _ = encodeAndDecode(t, &llm.Request{}, text...)
 	assert.NotContains(t, out, "response.completed", "what was cut off has no end")
 }
 

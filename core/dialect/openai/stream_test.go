@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// told writes what a scan finds in an event on one line.
-func told(ev *core.Event) string {
+// tellScan writes what a scan finds in an event on one line.
+func tellScan(ev *core.Event) string {
 	doc := ev.Raw
 	if ev.Joined != nil {
 		doc = ev.Joined
@@ -66,11 +66,11 @@ func TestTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 				ev.Reset(raw)
 				require.NoError(t, Chat{}.ScanEvent(x, &ev))
 				assert.Equal(t, string(raw), string(ev.Raw), "an event that is only read keeps its bytes")
-				out.WriteString(told(&ev) + "\n")
+				out.WriteString(tellScan(&ev) + "\n")
 			}
 			assert.Empty(t, s.Rest())
 			fmt.Fprintf(&out, "usage %+v\n", x.Usage)
-			golden(t, filepath.Join("streams", strings.TrimSuffix(name, ".sse")+".txt"), []byte(out.String()))
+			compareGolden(t, filepath.Join("streams", strings.TrimSuffix(name, ".sse")+".txt"), []byte(out.String()))
 		})
 	}
 }

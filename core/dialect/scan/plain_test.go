@@ -25,8 +25,8 @@ func TestIdentifiersArePlainAndTextIsNot(t *testing.T) {
 	}
 }
 
-// found lists what the guards are shown of a value.
-func found(t *testing.T, doc string) (texts []string) {
+// listTexts lists what the guards are shown of a value.
+func listTexts(t *testing.T, doc string) (texts []string) {
 	leaves := Leaves{IsQuiet: func(name string) bool { return name == "id" || name == "url" }, IsSealed: IsSealed}
 	var s splice.Scanner
 	s.Reset([]byte(doc))
@@ -39,9 +39,9 @@ func found(t *testing.T, doc string) (texts []string) {
 }
 
 func TestNamesAndIdentifiersThatAreNotPlainAreShown(t *testing.T) {
-	assert.Equal(t, []string{"to ann", "b c", "d e", "x y", "text"}, found(t, `{"to ann":[1,{"b c" : {"d e":null}}],"id":"x y","k":{"id":["call_1"]},"a":"text"}`))
-	assert.Empty(t, found(t, `{"id":"call_1","url":"https://example.com/a/very/long/path/`+strings.Repeat("a", 200)+`?b=c"}`))
-	assert.Len(t, found(t, `{"url":"https://example.com/?to=ann%20lee"}`), 1, "an address can spell any text")
-	assert.Len(t, found(t, `{"id":"`+strings.Repeat("a b", 200)+`"}`), 1)
-	assert.Equal(t, []string{"x y"}, found(t, `{"x y":[[1],[2],[3]]}`), "once")
+	assert.Equal(t, []string{"to ann", "b c", "d e", "x y", "text"}, listTexts(t, `{"to ann":[1,{"b c" : {"d e":null}}],"id":"x y","k":{"id":["call_1"]},"a":"text"}`))
+	assert.Empty(t, listTexts(t, `{"id":"call_1","url":"https://example.com/a/very/long/path/`+strings.Repeat("a", 200)+`?b=c"}`))
+	assert.Len(t, listTexts(t, `{"url":"https://example.com/?to=ann%20lee"}`), 1, "an address can spell any text")
+	assert.Len(t, listTexts(t, `{"id":"`+strings.Repeat("a b", 200)+`"}`), 1)
+	assert.Equal(t, []string{"x y"}, listTexts(t, `{"x y":[[1],[2],[3]]}`), "once")
 }

@@ -11,8 +11,8 @@ import (
 
 func TestTenantsSeeTheirOwnFilesAndBatchesOnly(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
-	id := g.submitted("dev", file)
+	file := g.requireUpload("dev", buildRequests(1))
+	id := g.requireBatch("dev", file)
 	for _, path := range []string{"/v1/files/" + file, "/v1/files/" + file + "/content", "/v1/batches/" + id} {
 		assert.Equal(t, 404, g.get("foreign", path).status, path)
 	}
@@ -27,9 +27,9 @@ func TestTenantsSeeTheirOwnFilesAndBatchesOnly(t *testing.T) {
 
 func TestASuspendedTenantReadsAndCancelsButStartsNothing(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
-	id := g.submitted("dev", file)
-	for _, a := range []answer{g.upload("suspended", many(1)), g.submit("suspended", file)} {
+	file := g.requireUpload("dev", buildRequests(1))
+	id := g.requireBatch("dev", file)
+	for _, a := range []answer{g.upload("suspended", buildRequests(1)), g.submit("suspended", file)} {
 		assert.Equal(t, 403, a.status)
 		code, _ := a.fault(t)
 		assert.Equal(t, core.CodeTenantSuspended, code)
@@ -53,15 +53,15 @@ func TestAKeyNeedsTheScope(t *testing.T) {
 		assert.Equal(t, 401, a.status, path)
 		assert.Equal(t, "Bearer", a.header.Get("Www-Authenticate"))
 	}
-	assert.Equal(t, 403, g.upload("chatter", many(1)).status)
+	assert.Equal(t, 403, g.upload("chatter", buildRequests(1)).status)
 }
 
 func TestListsComeInPages(t *testing.T) {
 	g := open(t, nil)
 	var files, batches []string
 	for range 5 {
-		f := g.uploaded("dev", many(1))
-		files, batches = append(files, f), append(batches, g.submitted("dev", f))
+		f := g.requireUpload("dev", buildRequests(1))
+		files, batches = append(files, f), append(batches, g.requireBatch("dev", f))
 	}
 	page := func(path string) (ids []string, more bool) {
 		a := g.get("dev", path)
@@ -96,13 +96,13 @@ func TestListsComeInPages(t *testing.T) {
 
 func TestAFileIsDeletedAtTheProviderToo(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
+	file := g.requireUpload("dev", buildRequests(1))
 	a := g.call("dev", "DELETE", "/v1/files/"+file, "", nil)
 	assert.Equal(t, map[string]any{"id": file, "object": "file", "deleted": true}, a.json(t))
 	assert.Equal(t, 1, g.vendor.count("DELETE /v1/files/file-vendor1"))
 	assert.Equal(t, 404, g.get("dev", "/v1/files/"+file).status)
 
-	file = g.uploaded("dev", many(1))
+	file = g.requireUpload("dev", buildRequests(1))
 	g.vendor.script(func(v *vendor) { v.broken = 500 })
 	assert.Equal(t, 500, g.call("dev", "DELETE", "/v1/files/"+file, "", nil).status)
 	g.vendor.script(func(v *vendor) { v.broken = 0; clear(v.files) })

@@ -75,8 +75,8 @@ func (g *gate) upload(key, content string, fields ...string) answer {
 	return g.call(key, "POST", "/v1/files", w.FormDataContentType(), &b)
 }
 
-// uploaded uploads a file that is taken, and gives its id.
-func (g *gate) uploaded(key, content string) string {
+// requireUpload uploads a file that is taken, and gives its id.
+func (g *gate) requireUpload(key, content string) string {
 	g.t.Helper()
 	a := g.upload(key, content)
 	require.Equal(g.t, 200, a.status, a.body)
@@ -91,7 +91,7 @@ func (g *gate) submit(key, file string) answer {
 	)
 }
 
-func (g *gate) submitted(key, file string) string {
+func (g *gate) requireBatch(key, file string) string {
 	g.t.Helper()
 	a := g.submit(key, file)
 	require.Equal(g.t, 200, a.status, a.body)

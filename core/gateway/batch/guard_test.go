@@ -57,7 +57,7 @@ func guarding(t *testing.T, g *gate, l chain.Link) {
 func TestEachLineOfABatchPassesTheGuards(t *testing.T) {
 	g := open(t, nil)
 	content := request("a", "gpt-4o", "hello") + request("b", "gpt-4o", "the secret word")
-	g.uploaded("dev", content) // nothing judges it
+	g.requireUpload("dev", content) // nothing judges it
 
 	sent := len(g.vendor.forms)
 	guarding(t, g, chain.Link{Stage: wordGuard{word: "secret"}})
@@ -70,10 +70,10 @@ func TestEachLineOfABatchPassesTheGuards(t *testing.T) {
 	}
 	assert.Len(t, g.vendor.forms, sent, "nothing of a refused file leaves")
 	assert.Contains(t, strings.Join(g.records(), "\n"), `"findings":[{"link":"words","label":"word","count":1}]`)
-	g.uploaded("dev", request("a", "gpt-4o", "hello"))
+	g.requireUpload("dev", request("a", "gpt-4o", "hello"))
 
 	guarding(t, g, chain.Link{Stage: wordGuard{word: "secret"}, Mode: chain.Shadow})
-	g.uploaded("dev", content)
+	g.requireUpload("dev", content)
 }
 
 func TestAGuardDecidesOnTheModelAndLimitOfALine(t *testing.T) {
@@ -85,7 +85,7 @@ func TestAGuardDecidesOnTheModelAndLimitOfALine(t *testing.T) {
 	assert.Equal(t, "line 2: no such target", message)
 
 	guarding(t, g, chain.Link{Stage: wordGuard{word: "secret", model: "mini"}})
-	g.uploaded("dev", request("a", "gpt-4o", "x"))
+	g.requireUpload("dev", request("a", "gpt-4o", "x"))
 	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-mini"`)
 	assert.Contains(t, g.vendor.last(), `"max_completion_tokens":7`)
 
@@ -106,7 +106,7 @@ func (r rerouter) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any
 func TestAModelThatALinkChoseForOneLineIsNotOpenToTheNext(t *testing.T) {
 	g := open(t, nil)
 	guarding(t, g, chain.Link{Stage: rerouter{from: "gpt-4o", to: "closed-mini"}})
-	g.uploaded("dev", request("a", "gpt-4o", "x")+request("b", "gpt-4o", "x"))
+	g.requireUpload("dev", request("a", "gpt-4o", "x")+request("b", "gpt-4o", "x"))
 	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-mini"`)
 	for _, file := range []string{
 		request("a", "gpt-4o", "x") + request("b", "closed-mini", "x"),
@@ -123,8 +123,8 @@ func TestResultsPassTheGuardsOnTheirWayOut(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.MaxLine = 100_000 })
 	redacting(t, g, "{}")
 	guarding(t, g, chain.Link{Stage: wordGuard{word: "secret"}, For: chain.Filter{Models: []string{"gpt-4o"}, Dialects: []string{"openai.chat"}}})
-	file := g.uploaded("dev", request("a", "gpt-4o", "hello "+card))
-	id := g.submitted("dev", file)
+	file := g.requireUpload("dev", request("a", "gpt-4o", "hello "+card))
+	id := g.requireBatch("dev", file)
 	good, bad := result("a", "fine", 1, 1), result("b", "a s\\u0065cret", 1, 1)
 	bad = strings.ReplaceAll(bad, `\\u`, `\u`)
 	g.vendor.finish(good + bad + strings.Repeat("x", 250_000) + "\n" + "no JSON\n" + good)
@@ -148,7 +148,7 @@ func TestResultsPassTheGuardsOnTheirWayOut(t *testing.T) {
 func TestAResultInManyPiecesIsWithheldOnce(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.MaxLine = 70_000 })
 	guarding(t, g, chain.Link{Stage: wordGuard{word: "secret"}})
-	id := g.submitted("dev", g.uploaded("dev", request("a", "gpt-4o", "x")))
+	id := g.requireBatch("dev", g.requireUpload("dev", request("a", "gpt-4o", "x")))
 	g.vendor.finish(result("long", strings.Repeat("y", 500_000), 1, 1) + result("b", "fine", 1, 1) + result("c", strings.Repeat("z", 300_000), 1, 1))
 	out := g.get("dev", "/v1/batches/"+id).json(t)["output_file_id"].(string)
 	lines := strings.Split(strings.TrimSpace(g.get("dev", "/v1/files/"+out+"/content").body), "\n")

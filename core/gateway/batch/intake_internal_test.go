@@ -41,7 +41,7 @@ func newIntake(t testing.TB) *intake {
 	return &intake{call: c, out: out, seen: map[[16]byte]struct{}{}}
 }
 
-func written(t testing.TB, in *intake) string {
+func readUpload(t testing.TB, in *intake) string {
 	u, err := in.out.buildUpload()
 	require.NoError(t, err)
 	b := make([]byte, u.End-u.Start)
@@ -95,7 +95,7 @@ func FuzzIntake(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		in := newIntake(t)
 		e := in.read(context.Background(), bytes.NewReader(b))
-		out := written(t, in)
+		out := readUpload(t, in)
 		if e != nil {
 			return
 		}

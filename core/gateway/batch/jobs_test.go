@@ -15,7 +15,7 @@ import (
 
 func TestABatchIsSubmittedFollowedAndReadUnderTheGatewaysIDs(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", request("a", "gpt-4o", "x")+request("b", "gpt-4o", "y"))
+	file := g.requireUpload("dev", request("a", "gpt-4o", "x")+request("b", "gpt-4o", "y"))
 	a := g.submit("dev", file)
 	require.Equal(t, 200, a.status, a.body)
 	j := a.json(t)
@@ -73,7 +73,7 @@ func TestABatchIsSubmittedFollowedAndReadUnderTheGatewaysIDs(t *testing.T) {
 
 func TestABatchIsCancelledAndDoesNotGoBack(t *testing.T) {
 	g := open(t, nil)
-	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	a := g.post("dev", "/v1/batches/"+id+"/cancel", "")
 	require.Equal(t, 200, a.status, a.body)
 	assert.Equal(t, "cancelling", a.json(t)["status"])
@@ -107,7 +107,7 @@ func openJobs(t *testing.T, g *gate) []*store.BatchJob {
 
 func TestAFailedBatchTellsWhichLinesWereWrong(t *testing.T) {
 	g := open(t, nil)
-	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	g.vendor.script(func(v *vendor) {
 		for id := range v.batches {
 			v.batches[id] = `"status":"failed","failed_at":5,"errors":{"object":"list","data":[{"code":"bad_model","message":"no","param":"body.model","line":1},{"code":"x","line":null}]}`
@@ -123,7 +123,7 @@ func TestAFailedBatchTellsWhichLinesWereWrong(t *testing.T) {
 
 func TestASubmissionThatIsWrongIsRefused(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
+	file := g.requireUpload("dev", buildRequests(1))
 	body := func(more string) string {
 		return `{"input_file_id":"` + file + `","endpoint":"/v1/chat/completions","completion_window":"24h"` + more + `}`
 	}

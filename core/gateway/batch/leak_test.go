@@ -20,7 +20,7 @@ func TestAServiceThatIsClosedLeavesNothingRunning(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("service", func(t *testing.T) {
 		g := open(t, func(o *batch.Options) { o.Watch = time.Millisecond })
-		id := g.submitted("dev", g.uploaded("dev", many(1)))
+		id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 		g.vendor.finish(result("r0", "x", 1, 1))
 		g.get("dev", "/v1/batches/"+id)
 		g.upload("dev", "nonsense")
@@ -35,7 +35,7 @@ func TestAServiceThatIsClosedLeavesNothingRunning(t *testing.T) {
 
 func TestClosingDoesNotWaitForAProvider(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.Watch = time.Millisecond })
-	g.submitted("dev", g.uploaded("dev", many(1)))
+	g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	calls := g.vendor.calls.Load()
 	g.vendor.mu.Lock() // it does not answer
 	defer g.vendor.mu.Unlock()

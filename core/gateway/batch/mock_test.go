@@ -14,14 +14,14 @@ import (
 func TestAFileOfTheMockReadsBackAsUploaded(t *testing.T) {
 	g := open(t, nil)
 	content := strings.ReplaceAll(request("a", "mock-echo", "Grüße"), `,"body"`, `  ,  "body"`) + "\r\n \n"
-	file := g.uploaded("dev", content)
+	file := g.requireUpload("dev", content)
 	assert.Equal(t, content, g.get("dev", "/v1/files/"+file+"/content").body)
-	assert.Equal(t, "mock-echo", g.get("dev", "/v1/batches/"+g.submitted("dev", file)).json(t)["model"])
+	assert.Equal(t, "mock-echo", g.get("dev", "/v1/batches/"+g.requireBatch("dev", file)).json(t)["model"])
 }
 
 func TestEveryBatchOfTheMockIsDoneAtTheFirstPoll(t *testing.T) {
 	g := open(t, nil)
-	a := g.submit("dev", g.uploaded("dev", request("a", "mock-echo", "x")))
+	a := g.submit("dev", g.requireUpload("dev", request("a", "mock-echo", "x")))
 	require.Equal(t, 200, a.status, a.body)
 	assert.Equal(t, "validating", a.json(t)["status"])
 	j := g.get("dev", "/v1/batches/"+a.json(t)["id"].(string)).json(t)
@@ -33,17 +33,17 @@ func TestEveryBatchOfTheMockIsDoneAtTheFirstPoll(t *testing.T) {
 	assert.Equal(t, []int64{22, 12}, []int64{g.usage()[0].Input, g.usage()[0].Output})
 	assert.Equal(t, "mock", g.usage()[0].Provider)
 
-	a = g.submit("dev", g.uploaded("dev", request("a", "mock-echo", "x")))
+	a = g.submit("dev", g.requireUpload("dev", request("a", "mock-echo", "x")))
 	c := g.post("dev", "/v1/batches/"+a.json(t)["id"].(string)+"/cancel", "")
 	assert.Equal(t, "cancelled", c.json(t)["status"])
 }
 
 func TestTheMockKeepsItsNewestFilesAndKnowsNoOthers(t *testing.T) {
 	g := open(t, nil)
-	first := g.uploaded("dev", request("a", "mock-echo", "x"))
-	second := g.uploaded("dev", request("b", "mock-echo", "x"))
+	first := g.requireUpload("dev", request("a", "mock-echo", "x"))
+	second := g.requireUpload("dev", request("b", "mock-echo", "x"))
 	for range 255 {
-		g.uploaded("dev", request("c", "mock-echo", "x"))
+		g.requireUpload("dev", request("c", "mock-echo", "x"))
 	}
 	a := g.get("dev", "/v1/files/"+first+"/content")
 	assert.Equal(t, 404, a.status)

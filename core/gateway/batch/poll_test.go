@@ -18,7 +18,7 @@ import (
 
 func TestReadsAskTheProviderEveryFewSecondsAtMost(t *testing.T) {
 	g := open(t, nil)
-	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() { assert.Equal(t, 200, g.get("dev", "/v1/batches/"+id).status) })
@@ -38,10 +38,10 @@ func TestReadsAskTheProviderEveryFewSecondsAtMost(t *testing.T) {
 
 func TestBatchesSurviveARestart(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(2))
-	id := g.submitted("dev", file)
-	mockFile := g.uploaded("dev", request("m", "mock-echo", "x"))
-	mockBatch := g.submitted("dev", mockFile)
+	file := g.requireUpload("dev", buildRequests(2))
+	id := g.requireBatch("dev", file)
+	mockFile := g.requireUpload("dev", request("m", "mock-echo", "x"))
+	mockBatch := g.requireBatch("dev", mockFile)
 	g.restart()
 	assert.Equal(t, "in.jsonl", g.get("dev", "/v1/files/"+file).json(t)["filename"])
 	assert.Contains(t, g.get("dev", "/v1/files/"+file+"/content").body, `"r1"`)
@@ -68,7 +68,7 @@ func TestBatchesSurviveARestart(t *testing.T) {
 
 func TestABatchThatNobodyAsksAboutIsBookedToo(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.Watch, o.Clock = 5*time.Millisecond, time.Now })
-	g.submitted("dev", g.uploaded("dev", many(1)))
+	g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	g.vendor.script(func(v *vendor) { v.broken = 500 })
 	assert.Eventually(t, func() bool { return g.vendor.count("GET /v1/batches/") > 2 }, generous, time.Millisecond)
 	g.vendor.script(func(v *vendor) { v.broken, v.cuts = 0, true })
@@ -102,7 +102,7 @@ func TestABatchIsChargedOnceHoweverOftenItsRecordIsTurnedAway(t *testing.T) {
 			return book(ctx, r)
 		}
 	})
-	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	g.vendor.finish(result("r0", "x", 3, 1))
 	g.get("dev", "/v1/batches/"+id)
 	require.Eventually(t, func() bool { return len(g.usage()) == 1 }, generous, time.Millisecond)
@@ -112,7 +112,7 @@ func TestABatchIsChargedOnceHoweverOftenItsRecordIsTurnedAway(t *testing.T) {
 
 func TestResultsOfSeveralModelsAreBookedApart(t *testing.T) {
 	g := open(t, nil)
-	id := g.submitted("dev", g.uploaded("dev", request("a", "gpt-4o", "x")+request("b", "mini", "x")))
+	id := g.requireBatch("dev", g.requireUpload("dev", request("a", "gpt-4o", "x")+request("b", "mini", "x")))
 	g.vendor.finish(result("a", "x", 1, 1) +
 		strings.Replace(result("b", "x", 5, 5), "gpt-4o-2024-08-06", "gpt-4o-mini-2024", 1) +
 		`{"custom_id":"c","response":{"status_code":400,"body":{"error":{}}},"error":null}` + "\nnonsense\n" +

@@ -14,12 +14,12 @@ import (
 
 func TestWhatTheAuditLogCannotTakeDoesNotHappen(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
-	id := g.submitted("dev", file)
+	file := g.requireUpload("dev", buildRequests(1))
+	id := g.requireBatch("dev", file)
 	g.mu.Lock()
 	g.refuse = errors.New("full")
 	g.mu.Unlock()
-	for _, a := range []answer{g.upload("dev", many(1)), g.submit("dev", file), g.post("dev", "/v1/batches/"+id+"/cancel", "")} {
+	for _, a := range []answer{g.upload("dev", buildRequests(1)), g.submit("dev", file), g.post("dev", "/v1/batches/"+id+"/cancel", "")} {
 		assert.Equal(t, 503, a.status)
 		assert.Equal(t, "1", a.header.Get("Retry-After"))
 	}
@@ -30,8 +30,8 @@ func TestWhatTheAuditLogCannotTakeDoesNotHappen(t *testing.T) {
 
 func TestUploadsSubmissionsAndCancellationsAreRecorded(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", request("a", "gpt-4o", "secret-text"))
-	id := g.submitted("dev", file)
+	file := g.requireUpload("dev", request("a", "gpt-4o", "secret-text"))
+	id := g.requireBatch("dev", file)
 	g.post("dev", "/v1/batches/"+id+"/cancel", "")
 	g.upload("dev", "nonsense")
 	g.get("dev", "/v1/files")
@@ -56,7 +56,7 @@ func TestUploadsSubmissionsAndCancellationsAreRecorded(t *testing.T) {
 
 func TestAProvidersRefusalIsTold(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1))
+	file := g.requireUpload("dev", buildRequests(1))
 	for status, want := range map[int]struct {
 		status int
 		says   string
@@ -68,7 +68,7 @@ func TestAProvidersRefusalIsTold(t *testing.T) {
 		302: {502, "OpenAI API error 302"},
 	} {
 		g.vendor.script(func(v *vendor) { v.broken = status })
-		for _, a := range []answer{g.upload("dev", many(1)), g.submit("dev", file), g.get("dev", "/v1/files/"+file+"/content")} {
+		for _, a := range []answer{g.upload("dev", buildRequests(1)), g.submit("dev", file), g.get("dev", "/v1/files/"+file+"/content")} {
 			assert.Equal(t, want.status, a.status)
 			_, message := a.fault(t)
 			assert.Equal(t, want.says, message)
@@ -79,7 +79,7 @@ func TestAProvidersRefusalIsTold(t *testing.T) {
 
 func TestADownloadThatBreaksOffIsSeenToBeCut(t *testing.T) {
 	g := open(t, nil)
-	file := g.uploaded("dev", many(1000))
+	file := g.requireUpload("dev", buildRequests(1000))
 	g.vendor.script(func(v *vendor) { v.cuts = true })
 	a := g.get("dev", "/v1/files/"+file+"/content")
 	require.Error(t, a.err)
@@ -93,7 +93,7 @@ func TestAFaultOfTheGatewayIsAnswered(t *testing.T) {
 	faults := make(chan any, 1)
 	g := open(t, func(o *batch.Options) { o.Panicked = func(_ string, v any, _ []byte) { faults <- v } })
 	g.rule(func(r *batch.Rules) { r.Redactor = panicking{} })
-	a := g.upload("dev", many(1))
+	a := g.upload("dev", buildRequests(1))
 	assert.Equal(t, 500, a.status)
 	code, _ := a.fault(t)
 	assert.Equal(t, core.CodeInternal, code)

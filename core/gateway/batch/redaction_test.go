@@ -76,7 +76,7 @@ func TestValuesLeaveAsPlaceholdersAndComeBackToTheSameKey(t *testing.T) {
 	g := open(t, nil)
 	redacting(t, g, "{}")
 	content := request("a", "gpt-4o", "my card is "+card) + request("jo@example.com", "gpt-4o", "hello") + request("c", "gpt-4o", "none")
-	file := g.uploaded("dev", content)
+	file := g.requireUpload("dev", content)
 	sent := g.vendor.last()
 	assert.NotContains(t, sent, "4111")
 	assert.NotContains(t, sent, "jo@example.com", "a custom_id goes to the provider too")
@@ -85,7 +85,7 @@ func TestValuesLeaveAsPlaceholdersAndComeBackToTheSameKey(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(content, `"gpt-4o"`, `"gpt-4o-2024"`), g.get("dev", "/v1/files/"+file+"/content").body)
 	assert.Equal(t, sent, g.get("mate", "/v1/files/"+file+"/content").body, "another key reads placeholders")
 
-	id := g.submitted("dev", file)
+	id := g.requireBatch("dev", file)
 	email := regexp.MustCompile(`\{\{PII_EMAIL_[0-9a-f]{16}\}\}`).FindString(sent)
 	require.NotEmpty(t, email)
 	args := `{"custom_id":"a","response":{"body":{"choices":[{"message":{"tool_calls":[{"function":{"arguments":"{\"to\":\"` + token + `\",\"n\":1.0e0}"}}]}}]}}}` + "\n"
@@ -139,11 +139,11 @@ func TestABlockNamesTheLine(t *testing.T) {
 func TestLinesTooLongToRestoreAreSentAsTheyAre(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.MaxLine = 100_000 })
 	redacting(t, g, "{}")
-	file := g.uploaded("dev", request("a", "gpt-4o", card))
+	file := g.requireUpload("dev", request("a", "gpt-4o", card))
 	token := cardToken.FindString(g.vendor.last())
 	long := result("a", strings.Repeat("x", 250_000)+token, 1, 1)
 	g.vendor.finish(long + result("b", token, 1, 1))
-	id := g.submitted("dev", file)
+	id := g.requireBatch("dev", file)
 	g.vendor.finish(long + result("b", token, 1, 1))
 	out := g.get("dev", "/v1/batches/"+id).json(t)["output_file_id"].(string)
 	assert.Equal(t, long+result("b", card, 1, 1), g.get("dev", "/v1/files/"+out+"/content").body)

@@ -15,7 +15,7 @@ import (
 // content returns the results of a batch of some lines, as the client gets them.
 func (g *gate) content(lines, results string) string {
 	g.t.Helper()
-	id := g.submitted("dev", g.uploaded("dev", lines))
+	id := g.requireBatch("dev", g.requireUpload("dev", lines))
 	g.vendor.finish(results)
 	out, ok := g.get("dev", "/v1/batches/"+id).json(g.t)["output_file_id"].(string)
 	require.True(g.t, ok)
@@ -66,13 +66,13 @@ func TestAPanicAtTheEndOfALineOfABatchIsReported(t *testing.T) {
 	redacting(t, g, "{}", chain.Link{
 		Name: "first", Stage: fallsOver{wordGuard{word: "secret"}}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce, OnFault: chain.FaultBlocks, Redacts: true,
 	})
-	g.uploaded("dev", request("a", "gpt-4o", "x"))
+	g.requireUpload("dev", request("a", "gpt-4o", "x"))
 	require.NotEmpty(t, g.panics)
 	assert.Equal(t, "first", g.panics[0].Link)
 
 	g.panics = nil
 	guarding(t, g, chain.Link{Stage: fallsOver{wordGuard{word: "secret"}}})
-	g.uploaded("dev", request("a", "gpt-4o", "x"))
+	g.requireUpload("dev", request("a", "gpt-4o", "x"))
 	require.NotEmpty(t, g.panics)
 	assert.Equal(t, "words", g.panics[0].Link)
 	assert.Equal(t, "over", g.panics[0].Value)

@@ -17,7 +17,7 @@ import (
 // "Cost booked at the finish": no tenant gets around it by deleting the results.
 func TestResultsAreBookedBeforeTheyCanBeDeleted(t *testing.T) {
 	g := open(t, nil)
-	id := g.submitted("dev", g.uploaded("dev", many(1)))
+	id := g.requireBatch("dev", g.requireUpload("dev", buildRequests(1)))
 	g.vendor.finish(result("r0", "x", 3, 1))
 	g.vendor.script(func(v *vendor) { v.cuts = true }) // reading them to the end fails
 	out := g.get("dev", "/v1/batches/"+id).json(t)["output_file_id"].(string)
@@ -59,9 +59,9 @@ func TestEachBatchIsLookedAfterByTheRulesOfTheMoment(t *testing.T) {
 			return r
 		}
 	})
-	file := g.uploaded("dev", many(1))
+	file := g.requireUpload("dev", buildRequests(1))
 	for range 3 {
-		g.submitted("dev", file)
+		g.requireBatch("dev", file)
 	}
 	mu.Lock()
 	before := taken
@@ -99,7 +99,7 @@ func TestOnlyLinksThatRedactSeeTheLinesOfAFile(t *testing.T) {
 			OnFault: chain.FaultBlocks,
 		},
 	)
-	file := g.uploaded("dev", request("a", "gpt-4o", "my card is "+card))
+	file := g.requireUpload("dev", request("a", "gpt-4o", "my card is "+card))
 	assert.Regexp(t, cardToken, g.vendor.last())
 	assert.Contains(t, g.get("dev", "/v1/files/"+file+"/content").body, card)
 	assert.Zero(t, finished)

@@ -55,10 +55,10 @@ func TestALimitInALineHasTheNameThatItsModelTakes(t *testing.T) {
 		return `{"custom_id":"` + model + `","method":"POST","url":"/v1/chat/completions","body":{"model":"` + model + `",` + limits +
 			`"messages":[{"role":"user","content":"hi"}]}}` + "\n"
 	}
-	g.uploaded("dev", line("gpt-4o", `"max_tokens":9,`)+line("mini", `"max_tokens":8,`))
+	g.requireUpload("dev", line("gpt-4o", `"max_tokens":9,`)+line("mini", `"max_tokens":8,`))
 	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-2024","max_completion_tokens":9,`)
 	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-mini","max_tokens":8,`)
-	g.uploaded("dev", line("gpt-4o", `"max_tokens":7,"max_completion_tokens":7,`))
+	g.requireUpload("dev", line("gpt-4o", `"max_tokens":7,"max_completion_tokens":7,`))
 	assert.Contains(t, g.vendor.last(), `"max_completion_tokens":7`)
 	assert.NotContains(t, g.vendor.last(), `"max_tokens"`)
 }
@@ -100,7 +100,7 @@ func TestAFileThatIsWrongIsRefusedNamingTheLine(t *testing.T) {
 		"no such model":           {ok + request("b", "nobody", ""), "line 2: no provider serves", core.CodeModelNotFound, 404},
 		"a provider without":      {request("b", "claude", ""), `line 1: the provider "anthropic" of this model has no batches`, core.CodeUnsupported, 400},
 		"two providers":           {ok + request("b", "mock-echo", ""), "line 2: all lines of a file must go to one provider", core.CodeInvalidValue, 400},
-		"too many lines":          {many(6), "line 6: a file may hold 5 requests", core.CodeInvalidValue, 400},
+		"too many lines":          {buildRequests(6), "line 6: a file may hold 5 requests", core.CodeInvalidValue, 400},
 		"a long line":             {ok + request("b", "gpt-4o", strings.Repeat("x", 300_000)), "line 2: the line is longer", core.CodeTooLarge, 413},
 		"a line a bit too long":   {request("b", "gpt-4o", strings.Repeat("x", 200_000-20)), "line 1: the line is longer", core.CodeTooLarge, 413},
 		"a long file":             {strings.Repeat(" ", 150_000) + ok + strings.Repeat("\n", 300_000), "the file is larger than 400000 bytes", core.CodeTooLarge, 413},
@@ -120,7 +120,7 @@ func TestAFileThatIsWrongIsRefusedNamingTheLine(t *testing.T) {
 	}
 }
 
-func many(n int) string {
+func buildRequests(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(request(fmt.Sprint("r", i), "gpt-4o", "x"))
@@ -141,7 +141,7 @@ func TestAFormThatIsWrongIsRefused(t *testing.T) {
 		"half an expiry":  {[]string{"purpose", "batch", "expires_after[anchor]", "created_at"}, "expires_after"},
 		"a short expiry":  {[]string{"purpose", "batch", "expires_after[seconds]", "10"}, "3600"},
 	} {
-		a := g.upload("dev", many(1), c.fields...)
+		a := g.upload("dev", buildRequests(1), c.fields...)
 		assert.Equal(t, 400, a.status, name)
 		_, message := a.fault(t)
 		assert.Contains(t, message, c.says, name)
@@ -163,7 +163,7 @@ func TestAFormThatIsWrongIsRefused(t *testing.T) {
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	g := open(t, nil)
 	a := g.call("dev", "POST", "/v1/files", "multipart/form-data; boundary=x",
-		strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"+many(3)))
+		strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"+buildRequests(3)))
 	assert.Equal(t, 400, a.status, a.body)
 	_, message := a.fault(t)
 	assert.Contains(t, message, "ended before all of it")
@@ -172,7 +172,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 
 func TestExpiryIsHandedOnAndKept(t *testing.T) {
 	g := open(t, nil)
-	a := g.upload("dev", many(1), "purpose", "batch", "expires_after[anchor]", "created_at", "expires_after[seconds]", "3600")
+	a := g.upload("dev", buildRequests(1), "purpose", "batch", "expires_after[anchor]", "created_at", "expires_after[seconds]", "3600")
 	require.Equal(t, 200, a.status, a.body)
 	assert.InDelta(t, g.now.Unix()+3600, a.json(t)["expires_at"], 0)
 	assert.Equal(t, "3600", g.vendor.forms[0]["expires_after[seconds]"])
@@ -198,7 +198,7 @@ func TestEachModelIsAskedAboutAtUploadAndAgainAtSubmission(t *testing.T) {
 	})
 	g.rule(func(r *batch.Rules) { r.Models = check })
 	file := request("a", "gpt-4o", "x") + request("b", "gpt-4o", "x") + request("c", "mini", "x")
-	id := g.uploaded("dev", file)
+	id := g.requireUpload("dev", file)
 	want := []batch.Model{
 		{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024", Shape: "openai.chat"},
 		{Name: "mini", Provider: "openai", Target: "gpt-4o-mini", Shape: "openai.chat"},

@@ -31,15 +31,15 @@ var ways = map[string]struct {
 	"over TLS":    {secure: true},
 }
 
-// watched starts a server with limits. A request to /wait is answered when release is closed.
-func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, l *clients, release chan struct{}) {
+// startWatched starts a server with limits. A request to /wait is answered when release is closed.
+func startWatched(t *testing.T, head, idle time.Duration, secure bool) (addr string, l *clients, release chan struct{}) {
 	t.Helper()
 	release = make(chan struct{})
 	o := Options{Head: head, Idle: idle, Body: long}
 	if secure {
-		o.TLS = certified(t)
+		o.TLS = newCertificate(t)
 	}
-	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wait" {
 			<-release
 		}
@@ -48,8 +48,8 @@ func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, 
 	return addr, s.clients, release
 }
 
-// certified returns an untrusted certificate.
-func certified(t testing.TB) *tls.Config {
+// newCertificate returns an untrusted certificate.
+func newCertificate(t testing.TB) *tls.Config {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()
@@ -63,7 +63,7 @@ func certifiedIf(t *testing.T, secure bool) *tls.Config {
 	if !secure {
 		return nil
 	}
-	return certified(t)
+	return newCertificate(t)
 }
 
 func dial(t *testing.T, addr string, secure bool) net.Conn {
@@ -84,8 +84,8 @@ func say(t *testing.T, c net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-// answered reads one answer.
-func answered(t *testing.T, c net.Conn) string {
+// readAnswer reads one answer.
+func readAnswer(t *testing.T, c net.Conn) string {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 		"of another kind":   "PUT /x HTTP/1.1\r\nHost: x\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			addr, l, _ := watched(t, short, long, false)
+			addr, l, _ := startWatched(t, short, long, false)
 			c := dial(t, addr, false)
 			say(t, c, begins)
 			assertClosed(t, c)
@@ -125,16 +125,16 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 	}
 	for name, way := range ways {
 		t.Run("the second request of a connection, "+name, func(t *testing.T) {
-			addr, _, _ := watched(t, generous/4, long, way.secure)
+			addr, _, _ := startWatched(t, generous/4, long, way.secure)
 			c := dial(t, addr, way.secure)
 			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
-			assert.Equal(t, "hi", answered(t, c))
+			assert.Equal(t, "hi", readAnswer(t, c))
 		})
 		t.Run("the second request of a connection is cut off, "+name, func(t *testing.T) {
-			addr, l, _ := watched(t, short, long, way.secure)
+			addr, l, _ := startWatched(t, short, long, way.secure)
 			c := dial(t, addr, way.secure)
 			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
-			assert.Equal(t, "hi", answered(t, c))
+			assert.Equal(t, "hi", readAnswer(t, c))
 			// The bytes before may be read by TLS with the end of the first request; then the limit of idle clients applies.
 			require.Eventually(t, func() bool {
 				all := l.listClients()
@@ -145,13 +145,13 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 		})
 	}
 	t.Run("over TLS, before the handshake", func(t *testing.T) {
-		addr, _, _ := watched(t, short, long, true)
+		addr, _, _ := startWatched(t, short, long, true)
 		assertClosed(t, dial(t, addr, false))
 	})
 }
 
 func TestAClientThatDripsItsHeadIsCutOffToo(t *testing.T) {
-	addr, _, _ := watched(t, short, long, false)
+	addr, _, _ := startWatched(t, short, long, false)
 	c := dial(t, addr, false)
 	require.Eventually(t, func() bool {
 		_, err := io.WriteString(c, "P")
@@ -162,10 +162,10 @@ func TestAClientThatDripsItsHeadIsCutOffToo(t *testing.T) {
 func TestAnIdleClientIsCutOff(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			addr, l, _ := watched(t, long, short, way.secure)
+			addr, l, _ := startWatched(t, long, short, way.secure)
 			c := dial(t, addr, way.secure)
 			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
-			assert.Equal(t, "hi", answered(t, c))
+			assert.Equal(t, "hi", readAnswer(t, c))
 			assertNoneIsOpen(t, l)
 		})
 	}
@@ -180,7 +180,7 @@ func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addr, l, release := watched(t, short, short, false)
+			addr, l, release := startWatched(t, short, short, false)
 			c := dial(t, addr, false)
 			say(t, c, begins)
 			from := l.clock.Load()
@@ -189,7 +189,7 @@ func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
 			if strings.HasSuffix(begins, "h") {
 				say(t, c, "i")
 			}
-			assert.Equal(t, "hi", answered(t, c))
+			assert.Equal(t, "hi", readAnswer(t, c))
 		})
 	}
 }
@@ -197,11 +197,11 @@ func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
 func TestAConnectionServesManyRequests(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			addr, _, _ := watched(t, long, long, way.secure)
+			addr, _, _ := startWatched(t, long, long, way.secure)
 			c := dial(t, addr, way.secure)
 			for range 50 {
 				say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
-				require.Equal(t, "hi", answered(t, c))
+				require.Equal(t, "hi", readAnswer(t, c))
 			}
 		})
 	}

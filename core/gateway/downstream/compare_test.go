@@ -121,15 +121,15 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 	}
 	servers := map[string]func(sent string) string{}
 	for loop, netHTTP := range loops {
-		_, addr, _ := started(t, http.HandlerFunc(script), Options{NetHTTP: netHTTP})
-		servers[loop] = func(sent string) string { return spoken(t, addr, sent) }
+		_, addr, _ := startServer(t, http.HandlerFunc(script), Options{NetHTTP: netHTTP})
+		servers[loop] = func(sent string) string { return sendBytes(t, addr, sent) }
 	}
-	_, secureAddr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t)})
+	_, secureAddr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t)})
 	servers["fast over TLS"] = func(sent string) string { return spokenOn(t, dial(t, secureAddr, true), sent) }
 	for loop, ask := range servers {
 		for name, sent := range conversations {
 			t.Run(loop+"/"+name, func(t *testing.T) {
-				want := spoken(t, l.Addr().String(), sent+end)
+				want := sendBytes(t, l.Addr().String(), sent+end)
 				got := ask(sent + end)
 				if want != got {
 					t.Errorf("want %.900q\n got %.900q", want, got)

@@ -16,13 +16,13 @@ func TestADrainClosesConnectionsWithTheirNextAnswerOnly(t *testing.T) {
 			t.Run(name+" of "+loop, func(t *testing.T) {
 				o := Options{NetHTTP: netHTTP}
 				if way.secure {
-					o.TLS = certified(t)
+					o.TLS = newCertificate(t)
 				}
-				s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hi") }), o)
+				s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hi") }), o)
 				request := "GET / HTTP/1.1\r\nHost: x\r\n" + way.mark + "\r\n"
 				idle := dial(t, addr, way.secure)
 				say(t, idle, request)
-				require.Equal(t, "hi", answered(t, idle))
+				require.Equal(t, "hi", readAnswer(t, idle))
 				s.Drain()
 				say(t, idle, request)
 				fresh := dial(t, addr, way.secure)

@@ -32,7 +32,7 @@ func FuzzRequestsEndWhereNetHTTPEndsThem(f *testing.F) {
 		f.Add([]byte(c.sent))
 	}
 	for _, s := range []string{
-		post("/echo", "hello") + get("/echo"), chunked("2;a=\"b\"\r\nhi\r\n0\r\nX-One: 1\r\n\r\n"), chunkedOnly("00002\r\nhi\r\n00\r\n\r\n") + get("/"),
+		post("/echo", "hello") + get("/echo"), chunkBody("2;a=\"b\"\r\nhi\r\n0\r\nX-One: 1\r\n\r\n"), chunkedOnly("00002\r\nhi\r\n00\r\n\r\n") + get("/"),
 		"PUT / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi" + get("/"), "HEAD / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" + get("/"),
 	} {
 		f.Add([]byte(s))

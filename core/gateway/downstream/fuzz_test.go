@@ -86,8 +86,8 @@ func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 	require.NoError(f, err)
 	go func() { _ = ref.Serve(l) }()
 	f.Cleanup(func() { _ = ref.Close() })
-	_, strict, _ := started(f, http.HandlerFunc(script), Options{NetHTTP: true})
-	_, addr, _ := started(f, http.HandlerFunc(script), Options{})
+	_, strict, _ := startServer(f, http.HandlerFunc(script), Options{NetHTTP: true})
+	_, addr, _ := startServer(f, http.HandlerFunc(script), Options{})
 	f.Fuzz(func(t *testing.T, sent, cuts []byte) {
 		if len(sent) > 64<<10 || len(cuts) > 8 {
 			return

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told waits until something arrives.
-func told[T any](t *testing.T, c <-chan T) T {
+// await waits until something arrives.
+func await[T any](t *testing.T, c <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-c:
@@ -42,15 +42,15 @@ func TestAClientThatLeavesDuringALongRequestIsHeard(t *testing.T) {
 				})
 				o := Options{}
 				if way.secure {
-					o.TLS = certified(t)
+					o.TLS = newCertificate(t)
 				}
-				_, addr, _ := started(t, h, o)
+				_, addr, _ := startServer(t, h, o)
 				c := dial(t, addr, way.secure)
 				say(t, c, sent)
-				told(t, asked)
+				await(t, asked)
 				require.NoError(t, c.Close())
-				require.ErrorIs(t, told(t, gone), context.Canceled)
-				told(t, after)
+				require.ErrorIs(t, await(t, gone), context.Canceled)
+				await(t, after)
 			})
 		}
 	}
@@ -59,7 +59,7 @@ func TestAClientThatLeavesDuringALongRequestIsHeard(t *testing.T) {
 func TestAnExchangeIsToldThatItsClientHasLeft(t *testing.T) {
 	left := make(chan struct{})
 	asked := make(chan struct{})
-	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	_, addr, _ := startServer(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		h := FindHangup(r.Context())
 		assert.NotNil(t, h)
 		close(asked)
@@ -68,14 +68,14 @@ func TestAnExchangeIsToldThatItsClientHasLeft(t *testing.T) {
 	}), Options{})
 	c := dial(t, addr, false)
 	say(t, c, get("/"))
-	told(t, asked)
+	await(t, asked)
 	require.NoError(t, c.Close())
-	told(t, left)
+	await(t, left)
 }
 
 func TestAClientThatLeavesInItsBodyEndsTheRequest(t *testing.T) {
 	ended := make(chan error, 1)
-	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	_, addr, _ := startServer(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
 		<-r.Context().Done()
 		ended <- err
@@ -83,42 +83,42 @@ func TestAClientThatLeavesInItsBodyEndsTheRequest(t *testing.T) {
 	c := dial(t, addr, false)
 	say(t, c, post("/", "hi")[:len(post("/", "hi"))-1])
 	require.NoError(t, c.Close())
-	require.ErrorIs(t, told(t, ended), io.ErrUnexpectedEOF)
+	require.ErrorIs(t, await(t, ended), io.ErrUnexpectedEOF)
 }
 
 func TestARequestThatHasEndedSaysSo(t *testing.T) {
 	contexts := make(chan context.Context, 2)
 	bodies := make(chan io.ReadCloser, 2)
-	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	_, addr, _ := startServer(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		contexts <- r.Context()
 		bodies <- r.Body
 	}), Options{})
 	c := dial(t, addr, false)
 	say(t, c, post("/", "hi"))
-	require.Empty(t, answered(t, c))
+	require.Empty(t, readAnswer(t, c))
 	ctx := <-contexts
-	told(t, ctx.Done())
+	await(t, ctx.Done())
 	require.ErrorIs(t, ctx.Err(), context.Canceled)
 	fired := make(chan struct{})
 	context.AfterFunc(ctx, func() { close(fired) })
-	told(t, fired)
+	await(t, fired)
 	say(t, c, get("/")) // which ensures that the first has ended completely
-	require.Empty(t, answered(t, c))
+	require.Empty(t, readAnswer(t, c))
 	_, err := (<-bodies).Read(make([]byte, 1))
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, io.EOF)
 }
 
 func TestTheLooksForLongRequestsSleepWhileThereAreNone(t *testing.T) {
-	s, addr, _ := started(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Options{})
+	s, addr, _ := startServer(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Options{})
 	release := make(chan struct{})
-	busy, busyAddr, _ := started(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }), Options{})
+	busy, busyAddr, _ := startServer(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }), Options{})
 	defer close(release)
 	say(t, dial(t, busyAddr, false), get("/"))
 	c := dial(t, addr, false)
 	for range 2 {
 		say(t, c, get("/"))
-		require.Empty(t, answered(t, c))
+		require.Empty(t, readAnswer(t, c))
 		require.Eventually(t, s.watcher.asleep.Load, generous, watchTick)
 		ticks := s.watcher.tick.Load()
 		from := busy.watcher.tick.Load()

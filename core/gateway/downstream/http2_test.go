@@ -22,7 +22,7 @@ import (
 
 // offering is the certificate of a server that offers both protocols.
 func offering(t testing.TB) *tls.Config {
-	c := certified(t).Clone()
+	c := newCertificate(t).Clone()
 	c.NextProtos = []string{"h2", "http/1.1"}
 	return c
 }
@@ -90,14 +90,14 @@ func TestAClientOfHTTP2IsAnsweredAsOthers(t *testing.T) {
 	}
 	plain := &http.Transport{DisableCompression: true}
 	defer plain.CloseIdleConnections()
-	_, ref, _ := started(t, http.HandlerFunc(script), Options{NetHTTP: true})
+	_, ref, _ := startServer(t, http.HandlerFunc(script), Options{NetHTTP: true})
 	servers := map[string]func(path string) (http.RoundTripper, string){}
-	_, fast, _ := started(t, http.HandlerFunc(script), Options{})
+	_, fast, _ := startServer(t, http.HandlerFunc(script), Options{})
 	servers["fast"] = func(path string) (http.RoundTripper, string) { return plain, "http://" + fast + path }
 	for loop, netHTTP := range loops {
 		for _, send := range []time.Duration{0, generous} {
-			_, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: offering(t), HTTP2: true, NetHTTP: netHTTP, Send: send, Body: send})
-			two := framed(t)
+			_, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: offering(t), HTTP2: true, NetHTTP: netHTTP, Send: send, Body: send})
+			two := newHTTP2Client(t)
 			servers[fmt.Sprint("HTTP/2 ", loop, " ", send)] = func(path string) (http.RoundTripper, string) { return two, "https://" + addr + path }
 		}
 	}
@@ -117,8 +117,8 @@ func TestAClientOfHTTP2IsAnsweredAsOthers(t *testing.T) {
 	}
 }
 
-// framed returns a client of HTTP/2 alone.
-func framed(t *testing.T) *http.Transport {
+// newHTTP2Client returns a client of HTTP/2 alone.
+func newHTTP2Client(t *testing.T) *http.Transport {
 	rt := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true, Protocols: new(http.Protocols)} // of a test
 	rt.Protocols.SetHTTP2(true)
 	t.Cleanup(rt.CloseIdleConnections)
@@ -128,11 +128,11 @@ func framed(t *testing.T) *http.Transport {
 func TestAClientOverTLSChoosesItsProtocol(t *testing.T) {
 	said := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) })
 	for loop, netHTTP := range loops {
-		_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, NetHTTP: netHTTP})
+		_, addr, _ := startServer(t, said, Options{TLS: offering(t), HTTP2: true, NetHTTP: netHTTP})
 		for _, c := range []struct{ offers, want string }{{"h2", "HTTP/2.0"}, {"http/1.1", "HTTP/1.1"}, {"", "HTTP/1.1"}} {
 			t.Run(loop+" "+c.offers, func(t *testing.T) {
 				if c.offers == "h2" {
-					assert.Equal(t, c.want, sendOver(t, framed(t), "GET", "https://"+addr, "").body)
+					assert.Equal(t, c.want, sendOver(t, newHTTP2Client(t), "GET", "https://"+addr, "").body)
 					return
 				}
 				conf := &tls.Config{InsecureSkipVerify: true} // of a test
@@ -180,8 +180,8 @@ func (f *frames) begin(stream uint32, end bool, more ...string) error {
 	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: []byte(f.head.String()), EndHeaders: true, EndStream: end})
 }
 
-// until reads frames until one is what the caller waits for, or the connection ends.
-func (f *frames) until(is func(http2.Frame) bool) http2.Frame {
+// readUntil reads frames until one is what the caller waits for, or the connection ends.
+func (f *frames) readUntil(is func(http2.Frame) bool) http2.Frame {
 	for {
 		fr, err := f.ReadFrame()
 		if err != nil {
@@ -212,7 +212,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 		mu.Unlock()
 	})
 	t.Cleanup(func() { close(hold) })
-	_, addr, _ := started(t, held, Options{TLS: offering(t), HTTP2: true})
+	_, addr, _ := startServer(t, held, Options{TLS: offering(t), HTTP2: true})
 	// isRead finds the end of what the server has read: it gives up, or answers the ping behind all.
 	isRead := func(f http2.Frame) bool {
 		_, gone := f.(*http2.GoAwayFrame)
@@ -225,7 +225,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 		for i := range uint32(maxStreams + 1) {
 			require.NoError(t, f.begin(2*i+1, true))
 		}
-		fr := f.until(func(f http2.Frame) bool { _, ok := f.(*http2.RSTStreamFrame); return ok })
+		fr := f.readUntil(func(f http2.Frame) bool { _, ok := f.(*http2.RSTStreamFrame); return ok })
 		require.NotNil(t, fr)
 		assert.Equal(t, http2.ErrCodeRefusedStream, fr.(*http2.RSTStreamFrame).ErrCode)
 	})
@@ -239,7 +239,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 			}
 			_ = f.WritePing(false, [8]byte{1}) // the connection may have ended
 		}()
-		f.until(isRead)
+		f.readUntil(isRead)
 		mu.Lock()
 		defer mu.Unlock()
 		assert.LessOrEqual(t, most, 2*maxStreams, "handlers at a time, of both connections")
@@ -258,7 +258,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 			}
 		}
 		_ = f.WritePing(false, [8]byte{1}) // as above
-		f.until(isRead)
+		f.readUntil(isRead)
 		mu.Lock()
 		defer mu.Unlock()
 		assert.False(t, long, "no handler ran for it")
@@ -282,7 +282,7 @@ func TestAStreamThatStallsEndsAlone(t *testing.T) {
 		}
 		ended <- fmt.Sprint("answer ", err != nil)
 	})
-	_, addr, _ := started(t, answering, Options{TLS: offering(t), HTTP2: true, Send: short, Body: short})
+	_, addr, _ := startServer(t, answering, Options{TLS: offering(t), HTTP2: true, Send: short, Body: short})
 
 	f := openFrames(t, addr)
 	require.NoError(t, f.begin(1, true))
@@ -290,16 +290,16 @@ func TestAStreamThatStallsEndsAlone(t *testing.T) {
 	require.NoError(t, f.begin(3, false, "content-length", "10"))
 	assert.Equal(t, "body i/o timeout", <-ended, "its body does not come")
 	require.NoError(t, f.WritePing(false, [8]byte{1}))
-	assert.NotNil(t, f.until(func(f http2.Frame) bool { p, ok := f.(*http2.PingFrame); return ok && p.IsAck() }), "the connection goes on")
+	assert.NotNil(t, f.readUntil(func(f http2.Frame) bool { p, ok := f.(*http2.PingFrame); return ok && p.IsAck() }), "the connection goes on")
 }
 
 // The end of an answer is sent when its handler has returned.
 func TestAnAnswerWhoseEndIsNotTakenIsReset(t *testing.T) {
 	said := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "short") })
-	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: 50 * time.Millisecond})
+	_, addr, _ := startServer(t, said, Options{TLS: offering(t), HTTP2: true, Send: 50 * time.Millisecond})
 	f := openFrames(t, addr, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	require.NoError(t, f.begin(1, true))
-	assert.NotNil(t, f.until(func(f http2.Frame) bool { r, ok := f.(*http2.RSTStreamFrame); return ok && r.StreamID == 1 }))
+	assert.NotNil(t, f.readUntil(func(f http2.Frame) bool { r, ok := f.(*http2.RSTStreamFrame); return ok && r.StreamID == 1 }))
 }
 
 // A client that takes a little now and then does not hold an answer longer than one that takes nothing.
@@ -314,7 +314,7 @@ func TestAnAnswerThatIsTakenInCrumbsIsReset(t *testing.T) {
 			w.(http.Flusher).Flush()
 		}
 	})
-	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: 100 * time.Millisecond})
+	_, addr, _ := startServer(t, said, Options{TLS: offering(t), HTTP2: true, Send: 100 * time.Millisecond})
 	f := openFrames(t, addr, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	require.NoError(t, f.begin(1, true))
 	crumbs := time.NewTicker(20 * time.Millisecond)
@@ -342,36 +342,36 @@ func TestTimersOfAStreamEndWithItsHandler(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "x")
 	})
-	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: step, Body: step})
-	client := framed(t)
+	_, addr, _ := startServer(t, said, Options{TLS: offering(t), HTTP2: true, Send: step, Body: step})
+	client := newHTTP2Client(t)
 	for range 200 {
 		sendOver(t, client, "POST", "https://"+addr, "ab") // it may be answered or reset
 	}
-	assert.Eventually(t, func() bool { return !sendOver(t, framed(t), "GET", "https://"+addr, "").failed }, generous, time.Millisecond)
+	assert.Eventually(t, func() bool { return !sendOver(t, newHTTP2Client(t), "GET", "https://"+addr, "").failed }, generous, time.Millisecond)
 }
 
 // A client that pings its idle connection has not begun a request, so the timeout of heads does not count.
 func TestAnIdleConnectionOfHTTP2MayPing(t *testing.T) {
-	s, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: offering(t), HTTP2: true, Head: 40 * time.Millisecond, Idle: time.Hour})
+	s, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: offering(t), HTTP2: true, Head: 40 * time.Millisecond, Idle: time.Hour})
 	f := openFrames(t, addr)
 	ack := func(f http2.Frame) bool { p, ok := f.(*http2.PingFrame); return ok && p.IsAck() }
 	require.NoError(t, f.WritePing(false, [8]byte{1}))
-	require.NotNil(t, f.until(ack))
+	require.NotNil(t, f.readUntil(ack))
 	from := s.clients.clock.Load()
 	require.Eventually(t, func() bool { return s.clients.clock.Load() > from+20 }, generous, time.Millisecond)
 	require.NoError(t, f.WritePing(false, [8]byte{2}))
-	require.NotNil(t, f.until(ack), "the connection is open")
+	require.NotNil(t, f.readUntil(ack), "the connection is open")
 }
 
 func TestAShutdownLetsStreamsEnd(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-goOn
 		_, _ = io.WriteString(w, "whole")
 	}), Options{TLS: offering(t), HTTP2: true})
 	got := make(chan exchanged, 1)
-	client := framed(t)
+	client := newHTTP2Client(t)
 	go func() {
 		var x exchanged
 		if res, err := client.RoundTrip(httptest.NewRequest(http.MethodGet, "https://"+addr, nil)); err == nil {

@@ -21,7 +21,7 @@ func TestTheLoopDecidesWhoReadsAPlainRequest(t *testing.T) {
 func testLoop(t *testing.T, name string, netHTTP, secure bool) {
 	t.Run(name, func(t *testing.T) {
 		own := make(chan bool, 1)
-		s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, ours := w.(*response)
 			own <- ours
 			assert.Equal(t, secure && netHTTP, FindHangup(r.Context()) == nil, "hang-ups are detected; by net/http's own context over TLS")
@@ -31,7 +31,7 @@ func testLoop(t *testing.T, name string, netHTTP, secure bool) {
 		c := dial(t, addr, secure)
 		for range 2 {
 			say(t, c, post("/", "hi"))
-			assert.Equal(t, "hi", answered(t, c))
+			assert.Equal(t, "hi", readAnswer(t, c))
 			assert.Equal(t, !netHTTP, <-own)
 		}
 		require.NoError(t, s.Shutdown(t.Context()))

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// next reads the next answer of a connection.
-func next(t *testing.T, r *bufio.Reader) string {
+// readNextAnswer reads the next answer of a connection.
+func readNextAnswer(t *testing.T, r *bufio.Reader) string {
 	t.Helper()
 	res, err := http.ReadResponse(r, nil)
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func next(t *testing.T, r *bufio.Reader) string {
 // Bytes that arrive meanwhile must not overwrite a request that waits behind a long one.
 func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 	release := make(chan struct{})
-	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)
 		if r.URL.Path == "/wait" {
@@ -64,9 +64,9 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 			require.Eventually(t, func() bool { return cl.received.Load() >= heard }, generous, time.Millisecond)
 			release <- struct{}{}
 			r := bufio.NewReader(c)
-			assert.Equal(t, "1", next(t, r))
-			assert.Equal(t, "2", strings.TrimLeft(next(t, r), "2")+"2")
-			assert.Equal(t, "3", next(t, r))
+			assert.Equal(t, "1", readNextAnswer(t, r))
+			assert.Equal(t, "2", strings.TrimLeft(readNextAnswer(t, r), "2")+"2")
+			assert.Equal(t, "3", readNextAnswer(t, r))
 			require.NoError(t, c.Close())
 			require.Eventually(t, func() bool { return len(s.clients.listClients()) == 0 }, generous, time.Millisecond)
 		})
@@ -74,7 +74,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 }
 
 func TestAHeadWithoutReturnsIsRefusedAtOnce(t *testing.T) {
-	_, addr, _ := started(t, http.HandlerFunc(script), Options{})
+	_, addr, _ := startServer(t, http.HandlerFunc(script), Options{})
 	for name, sent := range map[string]string{
 		"none":             "GET /echo HTTP/1.1\nHost: x\n\n",
 		"none at the end":  "GET /echo HTTP/1.1\r\nHost: x\n\n",
@@ -88,7 +88,7 @@ func TestAHeadWithoutReturnsIsRefusedAtOnce(t *testing.T) {
 					break // it has been refused by now
 				}
 			}
-			assert.Equal(t, "400 Bad Request: a line ends with a bare line feed", answered(t, c))
+			assert.Equal(t, "400 Bad Request: a line ends with a bare line feed", readAnswer(t, c))
 			assertClosed(t, c)
 		})
 	}
@@ -98,7 +98,7 @@ func TestAHeadWithoutReturnsIsRefusedAtOnce(t *testing.T) {
 // next request or delay it.
 func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
 	errs := make(chan error, 1)
-	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arrived := make(chan struct{})
 		go func() {
 			if _, err := io.ReadFull(r.Body, make([]byte, len("ab"))); assert.NoError(t, err) {
@@ -111,14 +111,14 @@ func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
 	}), Options{Body: short})
 	c := dial(t, addr, false)
 	say(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nab")
-	require.Error(t, told(t, errs))
-	require.Empty(t, answered(t, c))
+	require.Error(t, await(t, errs))
+	require.Empty(t, readAnswer(t, c))
 }
 
 func TestABodyThatNobodyReadsIsNotWaitedForForEver(t *testing.T) {
 	for name, size := range map[string]int{"a short answer": 10, "a long answer": 9000} {
 		t.Run(name, func(t *testing.T) {
-			_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write(make([]byte, size))
 			}), Options{Body: short})
 			c := dial(t, addr, false)

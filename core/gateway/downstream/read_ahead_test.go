@@ -17,7 +17,7 @@ import (
 // answering serves the bytes that it receives, on a listener that tracks its clients.
 func answering(t *testing.T) net.Conn {
 	t.Helper()
-	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/unread" {
 			return
 		}

@@ -27,8 +27,8 @@ func (c *counted) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// served returns a connection whose request is being served, and its peer.
-func served(t *testing.T) (*client, *counted, net.Conn) {
+// newServed returns a connection whose request is being served, and its peer.
+func newServed(t *testing.T) (*client, *counted, net.Conn) {
 	near, far := net.Pipe()
 	t.Cleanup(func() { _, _ = near.Close(), far.Close() })
 	c := &counted{Conn: near}
@@ -56,7 +56,7 @@ func assertBrokenOff(t *testing.T, err error) {
 }
 
 func TestAnAnswerThatIsGivenSoonAsksNothingOfTheConnection(t *testing.T) {
-	cl, c, _ := served(t)
+	cl, c, _ := newServed(t)
 	cl.delay.after = time.Hour
 	for range 100 {
 		heard := listen(cl)
@@ -74,14 +74,14 @@ func TestAnAnswerThatIsGivenSoonAsksNothingOfTheConnection(t *testing.T) {
 }
 
 func TestAClientThatLeavesIsHeard(t *testing.T) {
-	cl, _, far := served(t)
+	cl, _, far := newServed(t)
 	heard := listen(cl)
 	require.NoError(t, far.Close())
 	require.Error(t, <-heard)
 }
 
 func TestAReadIsBrokenOffBeforeItBeginsAndWhileItLasts(t *testing.T) {
-	cl, c, far := served(t)
+	cl, c, far := newServed(t)
 	require.NoError(t, cl.SetReadDeadline(longAgo))
 	assertBrokenOff(t, <-listen(cl))
 	require.NoError(t, cl.SetReadDeadline(time.Time{}))
@@ -100,7 +100,7 @@ func TestAReadIsBrokenOffBeforeItBeginsAndWhileItLasts(t *testing.T) {
 }
 
 func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
-	cl, _, _ := served(t)
+	cl, _, _ := newServed(t)
 	cl.delay.after = hangupReadDelay / 20
 	for i := range 300 {
 		heard := listen(cl)
@@ -122,7 +122,7 @@ func TestADeadlineThatAHandlerLiftsOrSetsDoesNotEndItsRequest(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				c := http.NewResponseController(w)
 				assert.NoError(t, c.SetReadDeadline(time.Time{}))
 				assert.NoError(t, c.SetReadDeadline(time.Now().Add(time.Hour)))
@@ -133,7 +133,7 @@ func TestADeadlineThatAHandlerLiftsOrSetsDoesNotEndItsRequest(t *testing.T) {
 			c := dial(t, addr, false)
 			for range 5 { // of one connection, without a body
 				say(t, c, "GET / HTTP/1.1\r\nHost: x\r\n"+way.mark+"\r\n")
-				require.Empty(t, answered(t, c))
+				require.Empty(t, readAnswer(t, c))
 			}
 		})
 	}

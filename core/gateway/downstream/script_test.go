@@ -36,8 +36,8 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-// started starts a server of this package for a handler.
-func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) {
+// startServer starts a server of this package for a handler.
+func startServer(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -54,8 +54,8 @@ func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) 
 	return s, l.Addr().String(), said
 }
 
-// spoken sends bytes, waits for the server to close the connection, and returns what the server sent.
-func spoken(t *testing.T, addr string, sent string) string {
+// sendBytes sends bytes, waits for the server to close the connection, and returns what the server sent.
+func sendBytes(t *testing.T, addr string, sent string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func BenchmarkARequest(b *testing.B) {
 		"Content-Type: application/json\r\nUser-Agent: client/1.0\r\nAccept: application/json\r\nAccept-Encoding: gzip\r\nContent-Length: 1000\r\n"
 	for name, mark := range map[string]string{"plain": "", "net/http": "Pragma: x\r\n"} {
 		b.Run(name, func(b *testing.B) {
-			_, addr, _ := started(b, h, Options{})
+			_, addr, _ := startServer(b, h, Options{})
 			c, err := net.Dial("tcp", addr)
 			require.NoError(b, err)
 			defer func() { _ = c.Close() }()

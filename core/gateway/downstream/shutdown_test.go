@@ -17,7 +17,7 @@ import (
 func stopping(t *testing.T, mark string, secure bool) (s *Server, addr string, running, idle, fresh net.Conn, release chan struct{}) {
 	release = make(chan struct{})
 	asked := make(chan struct{}, 1)
-	s, addr, _ = started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, addr, _ = startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wait" {
 			asked <- struct{}{}
 			<-release
@@ -26,9 +26,9 @@ func stopping(t *testing.T, mark string, secure bool) (s *Server, addr string, r
 	}), Options{TLS: certifiedIf(t, secure)})
 	running, idle, fresh = dial(t, addr, secure), dial(t, addr, secure), dial(t, addr, secure)
 	say(t, idle, "GET / HTTP/1.1\r\nHost: x\r\n"+mark+"\r\n")
-	require.Equal(t, "answer", answered(t, idle))
+	require.Equal(t, "answer", readAnswer(t, idle))
 	say(t, running, "GET /wait HTTP/1.1\r\nHost: x\r\n"+mark+"\r\n")
-	told(t, asked)
+	await(t, asked)
 	return s, addr, running, idle, fresh, release
 }
 
@@ -59,7 +59,7 @@ func TestAShutdownLetsRequestsEndAndTakesNoMore(t *testing.T) {
 			assert.Equal(t, "answer", string(b))
 			assert.True(t, res.Close, "the client is told that the connection ends")
 			require.NoError(t, fresh.Close())
-			require.NoError(t, told(t, done))
+			require.NoError(t, await(t, done))
 		})
 	}
 }
@@ -76,7 +76,7 @@ func TestAShutdownThatTakesTooLongSaysSoAndCloseCuts(t *testing.T) {
 }
 
 func TestAConnectionThatNothingComesOnDoesNotHoldAShutdownUp(t *testing.T) {
-	s, addr, _ := started(t, http.HandlerFunc(script), Options{Head: time.Second})
+	s, addr, _ := startServer(t, http.HandlerFunc(script), Options{Head: time.Second})
 	c := dial(t, addr, false)
 	require.Eventually(t, func() bool { return len(s.clients.listClients()) == 1 }, generous, time.Millisecond)
 	require.NoError(t, s.Shutdown(context.Background()))
@@ -84,13 +84,13 @@ func TestAConnectionThatNothingComesOnDoesNotHoldAShutdownUp(t *testing.T) {
 }
 
 func TestAPanicEndsItsConnectionAloneAndItsWordsAreNotLogged(t *testing.T) {
-	_, addr, said := started(t, http.HandlerFunc(script), Options{})
+	_, addr, said := startServer(t, http.HandlerFunc(script), Options{})
 	other := dial(t, addr, false)
 	c := dial(t, addr, false)
 	say(t, c, get("/panic"))
 	assertClosed(t, c)
 	say(t, other, post("/echo", "x"))
-	assert.Contains(t, answered(t, other), "/echo")
+	assert.Contains(t, readAnswer(t, other), "/echo")
 	assert.Contains(t, said.String(), "a value of type string")
 	assert.NotContains(t, said.String(), "hidden-words")
 }

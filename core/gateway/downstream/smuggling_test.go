@@ -63,32 +63,32 @@ var ambiguous = map[string]struct{ sent, why string }{
 	"a tab before a colon":            {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n" + smuggled, "field name"},
 	"a line without a colon":          {"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding chunked\r\n\r\n" + smuggled, "field name"},
 	"an empty name":                   {"GET / HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n" + smuggled, "field name"},
-	"a signed chunk":                  {chunked("+2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a negative chunk":                {chunked("-2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk of 0x":                   {chunked("0x2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk's underscore":            {chunked("0_2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a blank before a chunk":          {chunked(" 2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a blank after a size":            {chunked("2 \r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk without a size":          {chunked("\r\nhi\r\n0\r\n\r\n"), "missing"},
-	"an extension alone":              {chunked(";a=b\r\nhi\r\n0\r\n\r\n"), "missing"},
-	"a chunk that overflows":          {chunked("10000000000000002\r\nhi\r\n0\r\n\r\n"), "too large"},
-	"a bare end of a size":            {chunked("2\nhi\r\n0\r\n\r\n"), "bare line feed"},
-	"a return in a size":              {chunked("2\r\r\nhi\r\n0\r\n\r\n"), "control character"},
-	"a bare extension":                {chunked("2;\nxx\r\n0\r\n\r\n"), "bare line feed"},
-	"a return in an ext":              {chunked("2;a\rb\r\nhi\r\n0\r\n\r\n"), "control character"},
-	"a blank in an ext":               {chunked("2; a=b\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an empty extension":              {chunked("2;\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an open quote":                   {chunked("2;a=\"b\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an endless extension":            {chunked("2;" + strings.Repeat("a", 20_000) + "\r\nhi\r\n0\r\n\r\n"), "too long"},
-	"a chunk that is longer":          {chunked("2\r\nhiX\r\n0\r\n\r\n"), ""},
-	"a bare end of a chunk":           {chunked("2\r\nhi\n0\r\n\r\n"), ""}, // net/http waits for two bytes
-	"a bare end of the body":          {chunked("2\r\nhi\r\n0\r\n\n"), ""}, // as above
-	"a length as a trailer":           {chunked("2\r\nhi\r\n0\r\nContent-Length: 40\r\n\r\n"), ""},
-	"a coding as a trailer":           {chunked("2\r\nhi\r\n0\r\ntransfer-encoding: chunked\r\n\r\n"), ""},
-	"a key as a trailer":              {chunked("2\r\nhi\r\n0\r\nAuthorization: Bearer x\r\n\r\n"), ""},
-	"a folded trailer":                {chunked("2\r\nhi\r\n0\r\nX-One: a\r\n b\r\n\r\n"), ""},
-	"a bare trailer":                  {chunked("2\r\nhi\r\n0\r\nX-One: a\n\r\n"), ""},
-	"a blank in a trailer":            {chunked("2\r\nhi\r\n0\r\nX-One : a\r\n\r\n"), ""},
+	"a signed chunk":                  {chunkBody("+2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a negative chunk":                {chunkBody("-2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk of 0x":                   {chunkBody("0x2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk's underscore":            {chunkBody("0_2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a blank before a chunk":          {chunkBody(" 2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a blank after a size":            {chunkBody("2 \r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk without a size":          {chunkBody("\r\nhi\r\n0\r\n\r\n"), "missing"},
+	"an extension alone":              {chunkBody(";a=b\r\nhi\r\n0\r\n\r\n"), "missing"},
+	"a chunk that overflows":          {chunkBody("10000000000000002\r\nhi\r\n0\r\n\r\n"), "too large"},
+	"a bare end of a size":            {chunkBody("2\nhi\r\n0\r\n\r\n"), "bare line feed"},
+	"a return in a size":              {chunkBody("2\r\r\nhi\r\n0\r\n\r\n"), "control character"},
+	"a bare extension":                {chunkBody("2;\nxx\r\n0\r\n\r\n"), "bare line feed"},
+	"a return in an ext":              {chunkBody("2;a\rb\r\nhi\r\n0\r\n\r\n"), "control character"},
+	"a blank in an ext":               {chunkBody("2; a=b\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an empty extension":              {chunkBody("2;\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an open quote":                   {chunkBody("2;a=\"b\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an endless extension":            {chunkBody("2;" + strings.Repeat("a", 20_000) + "\r\nhi\r\n0\r\n\r\n"), "too long"},
+	"a chunk that is longer":          {chunkBody("2\r\nhiX\r\n0\r\n\r\n"), ""},
+	"a bare end of a chunk":           {chunkBody("2\r\nhi\n0\r\n\r\n"), ""}, // net/http waits for two bytes
+	"a bare end of the body":          {chunkBody("2\r\nhi\r\n0\r\n\n"), ""}, // as above
+	"a length as a trailer":           {chunkBody("2\r\nhi\r\n0\r\nContent-Length: 40\r\n\r\n"), ""},
+	"a coding as a trailer":           {chunkBody("2\r\nhi\r\n0\r\ntransfer-encoding: chunked\r\n\r\n"), ""},
+	"a key as a trailer":              {chunkBody("2\r\nhi\r\n0\r\nAuthorization: Bearer x\r\n\r\n"), ""},
+	"a folded trailer":                {chunkBody("2\r\nhi\r\n0\r\nX-One: a\r\n b\r\n\r\n"), ""},
+	"a bare trailer":                  {chunkBody("2\r\nhi\r\n0\r\nX-One: a\n\r\n"), ""},
+	"a blank in a trailer":            {chunkBody("2\r\nhi\r\n0\r\nX-One : a\r\n\r\n"), ""},
 	"a fold behind a request":         {get("/") + "GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n" + smuggled, "second line"},
 	"a bare line end behind a body":   {post("/", "hi") + "\n" + smuggled, "bare line feed"},
 	"a bare line end behind chunks":   {chunkedOnly("2\r\nhi\r\n0\r\n\r\n") + "\n" + smuggled, "bare line feed"},
@@ -99,7 +99,7 @@ func chunkedOnly(body string) string {
 	return "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + body
 }
 
-func chunked(body string) string { return chunkedOnly(body) + smuggled }
+func chunkBody(body string) string { return chunkedOnly(body) + smuggled }
 
 // reportBody returns a handler that answers 400 to a body that it cannot read, as the data plane does, and counts the smuggled
 // requests.
@@ -129,7 +129,7 @@ func openWays(t *testing.T, h http.Handler) map[string]func() net.Conn {
 		"fast": {}, "net/http": {NetHTTP: true},
 		"TLS": {TLS: &tls.Config{Certificates: ts.TLS.Certificates, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}},
 	} {
-		_, addr, _ := started(t, h, o)
+		_, addr, _ := startServer(t, h, o)
 		out[way] = func() net.Conn {
 			c, err := net.Dial("tcp", addr)
 			require.NoError(t, err)

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// signed returns the answer for one request only: its body, which the client derives from its name.
-func signed(running *atomic.Int64) http.HandlerFunc {
+// signAnswers returns the answer for one request only: its body, which the client derives from its name.
+func signAnswers(running *atomic.Int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		running.Add(1)
 		defer running.Add(-1)
@@ -126,7 +126,7 @@ func TestEveryAnswerBelongsToItsRequestWhateverOthersDo(t *testing.T) {
 	for round := range 4 {
 		secure := round >= 2
 		var running, answered atomic.Int64
-		s, addr, said := started(t, signed(&running), Options{Head: time.Minute, Idle: time.Minute, Body: time.Minute, TLS: certifiedIf(t, secure)})
+		s, addr, said := startServer(t, signAnswers(&running), Options{Head: time.Minute, Idle: time.Minute, Body: time.Minute, TLS: certifiedIf(t, secure)})
 		var clients sync.WaitGroup
 		for i := range 16 {
 			clients.Go(func() {

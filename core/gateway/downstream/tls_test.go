@@ -42,7 +42,7 @@ func TestATLSClientIsToldThatItsConnectionEnds(t *testing.T) {
 		"by a shutdown":            func(s *Server) error { return s.Shutdown(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t)})
+			s, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t)})
 			raw, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
 			require.NoError(t, raw.SetDeadline(time.Now().Add(generous)))
@@ -50,7 +50,7 @@ func TestATLSClientIsToldThatItsConnectionEnds(t *testing.T) {
 			c := tls.Client(spy, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}) // of a test
 			defer func() { _ = c.Close() }()
 			say(t, c, post("/echo", "x"))
-			require.Contains(t, answered(t, c), "/echo")
+			require.Contains(t, readAnswer(t, c), "/echo")
 			if ends == nil {
 				say(t, c, get("/close"))
 			} else {
@@ -66,15 +66,15 @@ func TestATLSClientIsToldThatItsConnectionEnds(t *testing.T) {
 func TestAClientThatSpeaksPlainHTTPToATLSPortIsToldSo(t *testing.T) {
 	for loop, netHTTP := range loops {
 		t.Run(loop, func(t *testing.T) {
-			_, addr, said := started(t, http.HandlerFunc(script), Options{TLS: certified(t), NetHTTP: netHTTP})
-			assert.Contains(t, spoken(t, addr, get("/echo")), "this port expects HTTPS")
+			_, addr, said := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t), NetHTTP: netHTTP})
+			assert.Contains(t, sendBytes(t, addr, get("/echo")), "this port expects HTTPS")
 			assert.Contains(t, said.String(), "TLS handshake with")
 		})
 	}
 }
 
 func TestAHandshakeThatDoesNotEndIsCut(t *testing.T) {
-	s, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t), Head: 50 * time.Millisecond})
+	s, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t), Head: 50 * time.Millisecond})
 	c := dial(t, addr, false)
 	say(t, c, "\x16\x03\x01") // the start of a record
 	assertClosed(t, c)
@@ -84,7 +84,7 @@ func TestAHandshakeThatDoesNotEndIsCut(t *testing.T) {
 func TestASilentTLSConnectionDoesNotHoldAShutdownUp(t *testing.T) {
 	for name, shakes := range map[string]bool{"before its handshake": false, "after its handshake": true} {
 		t.Run(name, func(t *testing.T) {
-			s, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t), Head: time.Second})
+			s, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t), Head: time.Second})
 			c := dial(t, addr, true)
 			if shakes {
 				require.NoError(t, c.(*tls.Conn).Handshake())
@@ -99,7 +99,7 @@ func TestASilentTLSConnectionDoesNotHoldAShutdownUp(t *testing.T) {
 // A plain request, one that net/http must read, and a plain one again, in one record: the session changes hands with
 // what was decrypted of it.
 func TestATLSSessionIsHandedOverWithWhatWasRead(t *testing.T) {
-	_, addr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t)})
+	_, addr, _ := startServer(t, http.HandlerFunc(script), Options{TLS: newCertificate(t)})
 	c := dial(t, addr, true)
 	put := "PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi"
 	say(t, c, post("/echo", "first")+put+post("/echo", "last")+end)
@@ -113,7 +113,7 @@ func TestATLSSessionIsHandedOverWithWhatWasRead(t *testing.T) {
 func BenchmarkServeTLS(b *testing.B) {
 	for loop, netHTTP := range loops {
 		b.Run(loop, func(b *testing.B) {
-			_, addr, _ := started(b, http.HandlerFunc(script), Options{TLS: certified(b), NetHTTP: netHTTP})
+			_, addr, _ := startServer(b, http.HandlerFunc(script), Options{TLS: newCertificate(b), NetHTTP: netHTTP})
 			c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true}) // of a test
 			require.NoError(b, err)
 			defer func() { _ = c.Close() }()

@@ -20,7 +20,7 @@ func TestAnAnswerThatCouldNotBeSentWhollyNeverLooksWhole(t *testing.T) {
 	for name, declared := range map[string]bool{"of known length": true, "of unknown length": false} {
 		t.Run(name, func(t *testing.T) {
 			ended := make(chan error, 1)
-			_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				h := w.Header()
 				h.Set("Content-Type", "text/plain")
 				if declared {
@@ -43,7 +43,7 @@ func TestAnAnswerThatCouldNotBeSentWhollyNeverLooksWhole(t *testing.T) {
 			c := dial(t, addr, false)
 			say(t, c, get("/")+get("/"))
 			var timeout net.Error
-			require.ErrorAs(t, told(t, ended), &timeout)
+			require.ErrorAs(t, await(t, ended), &timeout)
 			r := bufio.NewReader(c)
 			res, err := http.ReadResponse(r, nil)
 			require.NoError(t, err)
@@ -55,10 +55,10 @@ func TestAnAnswerThatCouldNotBeSentWhollyNeverLooksWhole(t *testing.T) {
 }
 
 func TestAConnectionThatWaitsKeepsNothingOfALongRequest(t *testing.T) {
-	s, addr, _ := started(t, http.HandlerFunc(script), Options{})
+	s, addr, _ := startServer(t, http.HandlerFunc(script), Options{})
 	c := dial(t, addr, false)
 	say(t, c, "GET /echo?"+strings.Repeat("x", 5000)+" HTTP/1.1\r\nHost: x\r\nX-One: "+strings.Repeat("y", 5000)+"\r\n\r\n")
-	require.NotEmpty(t, answered(t, c))
+	require.NotEmpty(t, readAnswer(t, c))
 	all := s.clients.listClients()
 	require.Len(t, all, 1)
 	require.Eventually(t, func() bool { return all[0].waits.Load()&3 == forRequest }, generous, time.Millisecond)
@@ -70,7 +70,7 @@ func TestAConnectionThatWaitsKeepsNothingOfALongRequest(t *testing.T) {
 	assert.Nil(t, k.res.out)
 	assert.Nil(t, k.res.tail)
 	say(t, c, get("/echo"))
-	assert.Equal(t, "GET /echo  x.example:80 0 ", answered(t, c))
+	assert.Equal(t, "GET /echo  x.example:80 0 ", readAnswer(t, c))
 }
 
 // A listener need not use TCP. Its connections are read without first checking for pending bytes.
@@ -105,12 +105,12 @@ func TestAListenerOfAnotherKindIsServedToo(t *testing.T) {
 			}
 		}()
 		r := bufio.NewReader(c)
-		assert.Equal(t, "POST /echo  x 1 1", next(t, r))
-		assert.Empty(t, next(t, r))
-		assert.Len(t, next(t, r), 3*readBufferSize)
-		assert.Equal(t, "data: 0\n\ndata: 1\n\ndata: 2\n\n", next(t, r))
+		assert.Equal(t, "POST /echo  x 1 1", readNextAnswer(t, r))
+		assert.Empty(t, readNextAnswer(t, r))
+		assert.Len(t, readNextAnswer(t, r), 3*readBufferSize)
+		assert.Equal(t, "data: 0\n\ndata: 1\n\ndata: 2\n\n", readNextAnswer(t, r))
 	}
 	require.NoError(t, c.Close())
 	require.NoError(t, s.Shutdown(t.Context()))
-	require.ErrorIs(t, told(t, served), http.ErrServerClosed)
+	require.ErrorIs(t, await(t, served), http.ErrServerClosed)
 }

@@ -19,7 +19,7 @@ func sendLimited(t *testing.T, send time.Duration, o Options) (addr string, l *c
 	t.Helper()
 	failed, stop = make(chan error, 10), make(chan struct{})
 	o.Head, o.Idle, o.Body, o.Send = long, long, long, send
-	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, addr, _ := startServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.URL.Path == "/huge" {
 			_, err := w.Write(make([]byte, hugeAnswer))
@@ -53,12 +53,12 @@ func TestAClientThatDoesNotTakeItsAnswerIsCutOff(t *testing.T) {
 				t.Run(name+" of "+loop+path, func(t *testing.T) {
 					o := Options{NetHTTP: netHTTP}
 					if way.secure {
-						o.TLS = certified(t)
+						o.TLS = newCertificate(t)
 					}
 					addr, l, failed, _ := sendLimited(t, short, o)
 					c := dial(t, addr, way.secure)
 					say(t, c, "POST "+path+" HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
-					require.Error(t, told(t, failed))
+					require.Error(t, await(t, failed))
 					assertNoneIsOpen(t, l)
 				})
 			}
@@ -73,7 +73,7 @@ func TestAClientThatTakesItsAnswerSlowlyIsServed(t *testing.T) {
 			t.Parallel()
 			o := Options{}
 			if way.secure {
-				o.TLS = certified(t)
+				o.TLS = newCertificate(t)
 			}
 			const limit = 2 * time.Second
 			addr, l, _, stop := sendLimited(t, limit, o)

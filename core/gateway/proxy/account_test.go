@@ -30,7 +30,7 @@ func (f flat) FindPrice(provider, model string) *price.Price {
 	return &price.Price{ID: "flat", Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
-func priced(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
+func setPrices(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
 
 // streamEnded records an exchange when it ends.
 type streamEnded struct{ x chan core.Exchange }
@@ -46,8 +46,8 @@ func (e streamEnded) Finish(_ context.Context, x *core.Exchange, _ any) {
 func TestWhatAnExchangeHasCostIsExact(t *testing.T) {
 	seen := streamEnded{make(chan core.Exchange, 1)}
 	g := open(t, setup{
-		url:   newFake(t, says(whole(200, "application/json", completion("hi")))).url,
-		links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced,
+		url:   newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url,
+		links: []chain.Link{link("ended", seen, core.Request)}, runtime: setPrices,
 	})
 	require.Equal(t, 200, g.post("dev", chat("hello")).status)
 	x := <-seen.x
@@ -60,11 +60,11 @@ func TestWhatAnExchangeHasCostIsExact(t *testing.T) {
 func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 	for name, raw := range map[string]string{
 		"streamed": stream(roleEvent, textEvent(tale), stopEvent, doneEvent),
-		"whole":    whole(200, "application/json", `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"`+tale+`"},"finish_reason":"stop"}]}`),
+		"whole":    buildWhole(200, "application/json", `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"`+tale+`"},"finish_reason":"stop"}]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := streamEnded{make(chan core.Exchange, 1)}
-			g := open(t, setup{url: newFake(t, says(raw)).url, links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced})
+			g := open(t, setup{url: newFake(t, says(raw)).url, links: []chain.Link{link("ended", seen, core.Request)}, runtime: setPrices})
 			require.Equal(t, 200, g.post("dev", chatBody("hello", name == "streamed")).status)
 			x := <-seen.x
 			assert.True(t, x.Usage.Estimated)
@@ -78,13 +78,13 @@ func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 // The first provider's answer is unusable, the second's is not. Both calls are charged.
 func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 	seen := streamEnded{make(chan core.Exchange, 1)}
-	up := newFake(t, says(whole(200, "text/html", "<p>"+tale+"</p>")))
-	good := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	up := newFake(t, says(buildWhole(200, "text/html", "<p>"+tale+"</p>")))
+	good := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{
-		targets: []route.Provider{provided(t, "openai", up.url), provided(t, "groq", good.url)}, url: up.url,
+		targets: []route.Provider{newProvider(t, "openai", up.url), newProvider(t, "groq", good.url)}, url: up.url,
 		links: []chain.Link{link("ended", seen, core.Request)},
 		runtime: func(rt *snapshot.Runtime) {
-			priced(rt)
+			setPrices(rt)
 			rt.Traffic.Retry = route.RetrySettings{Attempts: 1, Lost: true}
 		},
 	})
@@ -104,7 +104,7 @@ func TestWithoutAPriceTheCostIsNotKnown(t *testing.T) {
 	g := open(
 		t,
 		setup{
-			url:   newFake(t, says(whole(200, "application/json", completion("hi")))).url,
+			url:   newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url,
 			links: []chain.Link{link("ended", seen, core.Request)},
 		},
 	)

@@ -37,8 +37,8 @@ func TestTheLinksAreAskedBeforeAPaidCallIsRepeated(t *testing.T) {
 		asked  int64
 		status int
 	}{
-		"an answer that cannot be used": {whole(200, "application/json", `{"choices":1`), 1, 2, 429}, // a used-up budget is told: a retry could not succeed
-		"a failure":                     {whole(503, "application/json", `{}`), 2, 1, 503},
+		"an answer that cannot be used": {buildWhole(200, "application/json", `{"choices":1`), 1, 2, 429}, // a used-up budget is told: a retry could not succeed
+		"a failure":                     {buildWhole(503, "application/json", `{}`), 2, 1, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := admits{new(atomic.Int64), new(atomic.Int64)}

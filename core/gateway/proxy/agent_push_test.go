@@ -26,7 +26,7 @@ type pushed struct {
 // openPushed starts a gateway whose agent may notify clients below /hook of the client's server.
 func openPushed(t *testing.T, s setup, status int) *pushed {
 	t.Helper()
-	p := &pushed{client: newFake(t, says(whole(status, "text/plain", "internal-host.example")))}
+	p := &pushed{client: newFake(t, says(buildWhole(status, "text/plain", "internal-host.example")))}
 	var mu sync.Mutex
 	var stored json.RawMessage
 	p.agent = newFake(t, func(c net.Conn, r sent) {

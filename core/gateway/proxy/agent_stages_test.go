@@ -83,7 +83,7 @@ func TestABudgetPaysForMessagesAndNotForTheirTasks(t *testing.T) {
 	assert.Equal(t, 429, a.status, a.body)
 	assert.Contains(t, a.body, core.CodeQuota)
 	settled(4, 10)
-	replies <- whole(200, "application/json", `{"name":"Planner"}`)
+	replies <- buildWhole(200, "application/json", `{"name":"Planner"}`)
 	assert.Equal(t, 200, g.card("dev").status, "a card costs nothing")
 	settled(5, 10)
 	assert.Len(t, up.requests(), 4)

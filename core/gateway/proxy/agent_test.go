@@ -239,7 +239,7 @@ func TestBadRequestsToAgentsAreJSONRPCErrors(t *testing.T) {
 func TestOnlyKeysWithAccessSeeAnAgent(t *testing.T) {
 	up := newFake(t, func(c net.Conn, r sent) {
 		if r.body == "" {
-			_, _ = io.WriteString(c, whole(200, "application/json", `{"name":"Planner"}`))
+			_, _ = io.WriteString(c, buildWhole(200, "application/json", `{"name":"Planner"}`))
 			return
 		}
 		_, _ = io.WriteString(c, toolJSON(agentSays("x")))
@@ -267,11 +267,11 @@ func TestACardIsServedWithTheGatewaysAddressAndJudged(t *testing.T) {
 	up := newFake(t, func(c net.Conn, r sent) {
 		switch {
 		case r.path == "/rpc/.well-known/agent-card.json":
-			_, _ = io.WriteString(c, whole(404, "text/plain", "no"))
+			_, _ = io.WriteString(c, buildWhole(404, "text/plain", "no"))
 		case r.body != "":
 			_, _ = io.WriteString(c, toolJSON(agentResult(card)))
 		default:
-			_, _ = io.WriteString(c, whole(200, "application/json", card))
+			_, _ = io.WriteString(c, buildWhole(200, "application/json", card))
 		}
 	})
 	g := openAgent(t, up.url, setup{chain: keyword("block", word)(t)}, nil)
@@ -312,11 +312,11 @@ func TestAnAgentThatMisbehavesCostsOneErrorAndNoHang(t *testing.T) {
 		"closes before an event":  {says(begun), 502},
 		"answers another id":      {says(toolJSON(strings.Replace(agentSays(secret), `"id":7`, `"id":8`, 1))), 502},
 		"streams another id":      {says(toolEvents(strings.Replace(agentSays(secret), `"id":7`, `"id":8`, 1))), 502},
-		"answers with HTML":       {says(whole(200, "text/html", "<p>"+secret)), 502},
-		"fails with HTML":         {says(whole(500, "text/html", "<p>"+secret)), 502},
-		"refuses the credentials": {says(whole(401, "text/plain", secret)), 502},
+		"answers with HTML":       {says(buildWhole(200, "text/html", "<p>"+secret)), 502},
+		"fails with HTML":         {says(buildWhole(500, "text/html", "<p>"+secret)), 502},
+		"refuses the credentials": {says(buildWhole(401, "text/plain", secret)), 502},
 		"repeats the credential":  {says(toolJSON(agentSays("of-the-gateway"))), 502},
-		"limits":                  {says(whole(429, "text/plain", secret, "Retry-After: 9")), 429},
+		"limits":                  {says(buildWhole(429, "text/plain", secret, "Retry-After: 9")), 429},
 	} {
 		for _, method := range []string{send03, stream03} {
 			t.Run(name+" "+method, func(t *testing.T) {

@@ -19,13 +19,13 @@ import (
 func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 	large := completion(strings.Repeat("x", 3<<19))
 	for name, raw := range map[string]string{
-		"of a known length":    whole(200, "application/json", large),
+		"of a known length":    buildWhole(200, "application/json", large),
 		"of an unknown length": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(large) + chunk(""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, func(c net.Conn, r sent) {
 				if strings.Contains(r.body, "small") {
-					says(whole(200, "application/json", completion("small")))(c, r)
+					says(buildWhole(200, "application/json", completion("small")))(c, r)
 					return
 				}
 				says(raw)(c, r)

@@ -145,8 +145,8 @@ func parseWhole(t testing.TB, body string) (content, args string) {
 	return content, args
 }
 
-// escaped writes every character as a \u escape.
-func escaped(s string) string {
+// escapeAll writes every character as a \u escape.
+func escapeAll(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		fmt.Fprintf(&b, "\\u%04x", r)

@@ -39,10 +39,10 @@ func BenchmarkExchange(b *testing.B) {
 		name, config, body string
 		client             *pieces
 	}{
-		{"plain", "", chat(prompt), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
-		{"redacting", "{}", chat(prompt), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
-		{"one card", "{}", chat(prompt + card), &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
-		{"stream", "{}", chatStream(prompt), &pieces{contentType: "text/event-stream", next: fixed(all)}},
+		{"plain", "", chat(prompt), &pieces{contentType: "application/json", next: repeatAnswer(completion(prompt))}},
+		{"redacting", "{}", chat(prompt), &pieces{contentType: "application/json", next: repeatAnswer(completion(prompt))}},
+		{"one card", "{}", chat(prompt + card), &pieces{contentType: "application/json", next: repeatAnswer(completion(prompt))}},
+		{"stream", "{}", chatStream(prompt), &pieces{contentType: "text/event-stream", next: repeatAnswer(all)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := setup{client: c.client}
@@ -70,4 +70,6 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-func fixed(s string) func(string) []string { return func(string) []string { return []string{s} } }
+func repeatAnswer(s string) func(string) []string {
+	return func(string) []string { return []string{s} }
+}

@@ -35,7 +35,7 @@ func bounds() []bounded {
 	counts := func(shape, path, provider, body, answer string) bounded {
 		return bounded{count: shape != "embeddings" && shape != "embedContent" && shape != "batchEmbedContents" && path != compactPath, shape: shape, speaks: speaks{
 			path: path, provider: provider, body: body,
-			answer: func(string, bool) string { return whole(200, "application/json", answer) },
+			answer: func(string, bool) string { return buildWhole(200, "application/json", answer) },
 		}}
 	}
 	const chatCap, claudes, geminis, responses = `"max_tokens":N`, `"max_tokens":N`, `"maxOutputTokens":N`, `"max_output_tokens":N`
@@ -54,7 +54,7 @@ func bounds() []bounded {
 		of("the editor's agent", "ide-responses", chatCap),
 		counts("embeddings", "/v1/embeddings", "openai", `{"model":"text-embedding-own","input":"hi"}`,
 			`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`),
-		counts("responses compact", compactPath, "openai", `{"model":"gpt-test","input":"hi"}`, compacted("hi", "")),
+		counts("responses compact", compactPath, "openai", `{"model":"gpt-test","input":"hi"}`, buildCompacted("hi", "")),
 		counts("embedContent", embedPath, "gemini", `{"content":{"parts":[{"text":"hi"}]}}`, `{"embedding":{"values":[1]}}`),
 		counts("batchEmbedContents", batchPath, "gemini", `{"requests":[{"content":{"parts":[{"text":"hi"}]}}]}`, `{"embeddings":[{"values":[1]}]}`),
 		counts("count_tokens", countPath, "anthropic", `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}]}`, `{"input_tokens":77}`),

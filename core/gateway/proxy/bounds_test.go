@@ -48,11 +48,11 @@ func TestEveryBoundHoldsInEveryShape(t *testing.T) {
 // asks sends the request.
 func (b *bounded) asks(g *gate, m manner) answer {
 	path, body := b.request(m == streamed)
-	return g.to(path, body)
+	return g.callPath(path, body)
 }
 
-// refused checks that the refusal has the shape's own body and that the provider was not called.
-func (b *bounded) refused(t *testing.T, a answer, status int, code, says string) {
+// checkRefusal checks that the refusal has the shape's own body and that the provider was not called.
+func (b *bounded) checkRefusal(t *testing.T, a answer, status int, code, says string) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	assert.Contains(t, a.header.Get("Content-Type"), "application/json")
@@ -86,14 +86,14 @@ var stagesThatCount = []bound{
 		)
 		require.NoError(t, err)
 		up := newFake(t, says(b.answer(aged, m == streamed)))
-		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("limit", st, core.Request)}})
+		g := open(t, setup{provider: newProvider(t, b.provider, up.url), override: "own", links: []chain.Link{link("limit", st, core.Request)}})
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Equal(t, "1", a.header.Get("X-Ratelimit-Limit-Requests"))
 		assert.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Requests"))
 		asked := len(up.requests())
 		a = b.asks(g, m)
-		b.refused(t, a, 429, core.CodeRateLimit, "")
+		b.checkRefusal(t, a, 429, core.CodeRateLimit, "")
 		assert.NotEmpty(t, a.header.Get("Retry-After"))
 		assert.NotEmpty(t, a.header.Get("X-Ratelimit-Reset-Requests"))
 		assert.Equal(t, "1", a.header.Get("X-Ratelimit-Limit-Requests"))
@@ -111,7 +111,7 @@ var stagesThatCount = []bound{
 			up := newFake(t, says(b.answer(aged, m == streamed)))
 			return open(
 				t,
-				setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("budget", st, core.Target)}},
+				setup{provider: newProvider(t, b.provider, up.url), override: "own", links: []chain.Link{link("budget", st, core.Target)}},
 			), up
 		}
 		g, _ := spends(1_000_000)
@@ -129,20 +129,20 @@ var stagesThatCount = []bound{
 			assert.Equal(t, 200, a.status, "a request that uses no quota is not refused: %s", a.body)
 			return false
 		}
-		b.refused(t, a, 429, core.CodeQuota, "all")
+		b.checkRefusal(t, a, 429, core.CodeQuota, "all")
 		assert.Equal(t, "false", a.header.Get("X-Should-Retry"))
 		assert.Empty(t, up.requests())
 		return true
 	}},
 	{"policy, DENY", func(t *testing.T, b *bounded, m manner) bool {
-		g, up := b.ruled(t, m, `{id: no, conditions: {tenant.in: [tenant-a]}, action: DENY, deny_message: "Not for you."}`)
+		g, up := b.newRuledGate(t, m, `{id: no, conditions: {tenant.in: [tenant-a]}, action: DENY, deny_message: "Not for you."}`)
 		a := b.asks(g, m)
-		b.refused(t, a, 403, core.CodePolicyDenied, "Not for you.")
+		b.checkRefusal(t, a, 403, core.CodePolicyDenied, "Not for you.")
 		assert.Empty(t, up.requests())
 		return true
 	}},
 	{"policy, DENY for the finish reason", func(t *testing.T, b *bounded, m manner) bool {
-		g, _ := b.ruled(
+		g, _ := b.newRuledGate(
 			t,
 			m,
 			`{id: no, conditions: {response.finish_reason_in: [stop, end_turn, completed, STOP]}, action: DENY, deny_message: "Not so."}`,
@@ -152,16 +152,16 @@ var stagesThatCount = []bound{
 			assert.Equal(t, 200, a.status, a.body)
 			return false
 		}
-		b.refused(t, a, 403, core.CodePolicyDenied, "Not so.")
+		b.checkRefusal(t, a, 403, core.CodePolicyDenied, "Not so.")
 		assert.NotContains(t, a.body, `\"age`, "nothing of the answer is told")
-		g, _ = b.ruled(t, m, `{id: no, conditions: {response.finish_reason_in: [length, max_tokens, "max_output_*", MAX_TOKENS]}, action: DENY}`)
+		g, _ = b.newRuledGate(t, m, `{id: no, conditions: {response.finish_reason_in: [length, max_tokens, "max_output_*", MAX_TOKENS]}, action: DENY}`)
 		a = b.asks(g, m)
 		assert.Equal(t, 200, a.status, a.body)
 		assert.Contains(t, a.body, `\"age`)
 		return true
 	}},
 	{"policy, CAP_TOKENS", func(t *testing.T, b *bounded, m manner) bool {
-		g, up := b.ruled(t, m, `{id: cap, action: CAP_TOKENS, params: {max_tokens: 3}}`)
+		g, up := b.newRuledGate(t, m, `{id: cap, action: CAP_TOKENS, params: {max_tokens: 3}}`)
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		if !b.writes() {
@@ -177,7 +177,7 @@ var stagesThatCount = []bound{
 	}},
 	{"response cap", func(t *testing.T, b *bounded, m manner) bool {
 		up := newFake(t, says(b.answer(aged, m == streamed)))
-		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", cap: 1234})
+		g := open(t, setup{provider: newProvider(t, b.provider, up.url), override: "own", cap: 1234})
 		without := *b
 		for _, limit := range []string{`"max_tokens":5,`, `"max_output_tokens":50,`, `"generationConfig":{"maxOutputTokens":5},`} {
 			without.body = strings.Replace(without.body, limit, "", 1)
@@ -195,7 +195,7 @@ var stagesThatCount = []bound{
 	}},
 	{"output schema", func(t *testing.T, b *bounded, m manner) bool {
 		up := newFake(t, b.inTurns(m == streamed, ageless, aged))
-		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{schemaLink(t, wantsAge("1"))}})
+		g := open(t, setup{provider: newProvider(t, b.provider, up.url), override: "own", links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		if !b.writes() {
@@ -205,14 +205,14 @@ var stagesThatCount = []bound{
 		assert.Len(t, up.requests(), 2)
 		assert.NotContains(t, a.body, "Ann")
 		up = newFake(t, b.inTurns(m == streamed, ageless))
-		g = open(t, setup{provider: provided(t, b.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("1"))}})
-		b.refused(t, b.asks(g, m), 502, core.CodeOutputSchema, "2 answers")
+		g = open(t, setup{provider: newProvider(t, b.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("1"))}})
+		b.checkRefusal(t, b.asks(g, m), 502, core.CodeOutputSchema, "2 answers")
 		return true
 	}},
 }
 
-// ruled returns a gateway with one policy of one rule.
-func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
+// newRuledGate returns a gateway with one policy of one rule.
+func (b *bounded) newRuledGate(t *testing.T, m manner, rule string) (*gate, *fake) {
 	t.Helper()
 	st, err := policy.New(nil, policy.Deps{
 		Now: time.Now, Chain: []string{"policy"}, Policies: oneSource("version: 1\nname: p\nrules:\n  - " + rule + "\n"),
@@ -220,7 +220,7 @@ func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
 	require.NoError(t, err)
 	up := newFake(t, says(b.answer(aged, m == streamed)))
 	return open(t, setup{
-		provider: provided(
+		provider: newProvider(
 			t,
 			b.provider,
 			up.url,

@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// poisoned sends raw to calls whose body contains the word "poison", and a normal answer to all others.
-func poisoned(t *testing.T, raw string) *fake {
+// newPoisoned sends raw to calls whose body contains the word "poison", and a normal answer to all others.
+func newPoisoned(t *testing.T, raw string) *fake {
 	return newFake(t, func(c net.Conn, r sent) {
 		switch {
 		case strings.Contains(r.body, "poison"):
@@ -22,21 +22,21 @@ func poisoned(t *testing.T, raw string) *fake {
 		case strings.Contains(r.body, `"stream":true`):
 			_, _ = io.WriteString(c, stream(roleEvent, textEvent("good"), stopEvent, doneEvent))
 		default:
-			_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+			_, _ = io.WriteString(c, buildWhole(200, "application/json", completion("good")))
 		}
 	})
 }
 
 func TestFailingCallsOfOneTenantDoNotCloseAProviderToOthers(t *testing.T) {
 	for _, c := range []struct{ name, raw string }{
-		{"server errors", whole(500, "application/json", serverError)},
-		{"an error in an answer", whole(200, "application/json", serverError)},
-		{"pages", whole(200, "text/html", page)},
+		{"server errors", buildWhole(500, "application/json", serverError)},
+		{"an error in an answer", buildWhole(200, "application/json", serverError)},
+		{"pages", buildWhole(200, "text/html", page)},
 		{"half a body", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"},
 		{"half a head", "HTTP/1.1 200 OK\r\nContent-Ty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := poisoned(t, c.raw)
+			up := newPoisoned(t, c.raw)
 			g := open(t, setup{url: up.url, runtime: strict})
 			for i := range 9 {
 				assert.NotEqual(t, 200, g.post([]string{"dev", "other", "premium"}[i%3], chat("poison")).status)
@@ -53,10 +53,10 @@ func TestFailingCallsOfOneTenantDoNotCloseAProviderToOthers(t *testing.T) {
 func TestAModelThatFailsForTwoTenantsIsClosedAndTheOthersAreNot(t *testing.T) {
 	up := newFake(t, func(c net.Conn, r sent) {
 		if strings.Contains(r.body, `"model":"gpt-5"`) {
-			_, _ = io.WriteString(c, whole(500, "application/json", serverError))
+			_, _ = io.WriteString(c, buildWhole(500, "application/json", serverError))
 			return
 		}
-		_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+		_, _ = io.WriteString(c, buildWhole(200, "application/json", completion("good")))
 	})
 	g := open(t, setup{url: up.url, runtime: strict})
 	ask := func(key, model string) answer {
@@ -77,7 +77,7 @@ func TestAModelThatThinksForLongerThanItsLimitStaysOpen(t *testing.T) {
 			hungUp(c)
 			return
 		}
-		_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+		_, _ = io.WriteString(c, buildWhole(200, "application/json", completion("good")))
 	})
 	g := open(t, setup{provider: openAI(t, "a", up.url, nil, upstream.Timeouts{FirstByte: 50 * time.Millisecond}), runtime: strict})
 	assert.Equal(t, 200, g.post("bulk", chat("hi")).status)

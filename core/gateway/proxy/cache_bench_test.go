@@ -24,10 +24,10 @@ func BenchmarkCachedExchange(b *testing.B) {
 		name, body, control string
 		client              *pieces
 	}{
-		{"hit", chat(prompt), "", &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
-		{"stored", chat(prompt), "no-cache", &pieces{contentType: "application/json", next: fixed(completion(prompt))}},
-		{"streamed hit", chatStream(prompt), "", &pieces{contentType: "text/event-stream", next: fixed(all)}},
-		{"streamed, stored", chatStream(prompt), "no-cache", &pieces{contentType: "text/event-stream", next: fixed(all)}},
+		{"hit", chat(prompt), "", &pieces{contentType: "application/json", next: repeatAnswer(completion(prompt))}},
+		{"stored", chat(prompt), "no-cache", &pieces{contentType: "application/json", next: repeatAnswer(completion(prompt))}},
+		{"streamed hit", chatStream(prompt), "", &pieces{contentType: "text/event-stream", next: repeatAnswer(all)}},
+		{"streamed, stored", chatStream(prompt), "no-cache", &pieces{contentType: "text/event-stream", next: repeatAnswer(all)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			g := open(b, setup{client: c.client, chain: caching(b, "{}", nil)})

@@ -44,7 +44,7 @@ func (k *kept) Set(_ context.Context, key string, value []byte, _ time.Duration)
 
 func (k *kept) Delete(context.Context, string) error { return nil }
 
-func (k *kept) all() string {
+func (k *kept) joinValues() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var b strings.Builder
@@ -199,19 +199,19 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 			t.Run("not without a cache", func(t *testing.T) { // otherwise the rest of this test proves nothing
 				n := new(calls)
 				g := open(t, setup{chain: func(tok core.Tokens) []chain.Link { return append(redacting(t, "")(tok), n.link()) }})
-				g.to(c.path, ask("to "+address))
-				a := g.to(c.path, ask("to "+address))
+				g.callPath(c.path, ask("to "+address))
+				a := g.callPath(c.path, ask("to "+address))
 				assert.Equal(t, 2, n.count())
 				assert.Empty(t, a.header.Get("X-Cache"))
 			})
 
 			n, state := new(calls), new(kept)
 			g := open(t, setup{chain: caching(t, "store: shared", state, n.link())})
-			first := g.to(c.path, ask("to "+address))
+			first := g.callPath(c.path, ask("to "+address))
 			require.Equal(t, 200, first.status, first.body)
 			assert.Equal(t, xCache("MISS"), first.header.Get("X-Cache"))
-			require.Eventually(t, func() bool { return state.all() != "" }, generous, time.Millisecond)
-			assert.NotContains(t, state.all(), address, "no entry contains a restored value")
+			require.Eventually(t, func() bool { return state.joinValues() != "" }, generous, time.Millisecond)
+			assert.NotContains(t, state.joinValues(), address, "no entry contains a restored value")
 			token := ""
 			if !c.numbers {
 				assert.Contains(t, first.body, address)
@@ -219,7 +219,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 				require.NotEmpty(t, token)
 			}
 
-			second := g.to(c.path, ask("to "+address))
+			second := g.callPath(c.path, ask("to "+address))
 			assert.Equal(t, 1, n.count(), "the provider is called once")
 			assert.Equal(t, first.body, second.body)
 			assert.Equal(t, first.status, second.status)
@@ -236,20 +236,20 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 			assert.EqualValues(t, 1, g.usage().Counted)
 
 			if token != "" {
-				a := g.as("other", c.path, ask("to "+token))
+				a := g.callAs("other", c.path, ask("to "+token))
 				assert.Equal(t, 1, n.count(), "the redacted request is the same")
 				assert.Contains(t, a.body, token, "a value of another caller stays a placeholder")
 				assert.NotContains(t, a.body, address)
 			}
-			a := g.as("other", c.path, ask("to "+address))
+			a := g.callAs("other", c.path, ask("to "+address))
 			assert.Equal(t, 1, n.count())
 			assert.Equal(t, first.body, a.body, "callers get their own values back")
 
-			g.as("foreign", c.path, ask("to "+address))
+			g.callAs("foreign", c.path, ask("to "+address))
 			assert.Equal(t, 2, n.count(), "each tenant has its own cache")
-			g.to(c.path, ask("to bob@example.com"))
+			g.callPath(c.path, ask("to bob@example.com"))
 			assert.Equal(t, 3, n.count(), "a different value is a different request")
-			g.to(c.path, ask("to "+address), "X-Cache-Control", "no-cache")
+			g.callPath(c.path, ask("to "+address), "X-Cache-Control", "no-cache")
 			assert.Equal(t, 4, n.count())
 		})
 	}
@@ -264,13 +264,13 @@ func TestACountThatTheGatewayMakesIsNotKept(t *testing.T) {
 			body = `{"contents":[{"parts":[{"text":"x"}]}]}`
 		}
 		for range 2 {
-			a := g.to(path, body)
+			a := g.callPath(path, body)
 			assert.Equal(t, 200, a.status)
 			assert.Equal(t, "MISS", a.header.Get("X-Cache"))
 		}
 	}
 	require.Eventually(t, func() bool { return g.usage().Records == 4 }, generous, time.Millisecond)
-	assert.Empty(t, state.all())
+	assert.Empty(t, state.joinValues())
 }
 
 func TestAHitTellsOfASchemaThatWasNotSentAsStrict(t *testing.T) {
@@ -278,7 +278,7 @@ func TestAHitTellsOfASchemaThatWasNotSentAsStrict(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		for store, state := range map[string]core.Values{"memory": nil, "shared": new(kept)} {
 			up := newFake(t, says(messagesSay("{}", streamed)))
-			g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: caching(t, "store: "+store, state)})
+			g := open(t, setup{provider: newProvider(t, "anthropic", up.url), chain: caching(t, "store: "+store, state)})
 			for range 2 {
 				a := g.post("dev", strings.Replace(chatBody("hi", streamed), "{", "{"+schema+",", 1))
 				require.Equal(t, 200, a.status, a.body)
@@ -296,14 +296,14 @@ func TestHalfAStreamIsNotKept(t *testing.T) {
 		{"one that breaks off", streamHead + chunk(roleEvent+textEvent("one"))},
 		{"one without its own end", streamHead + chunk(roleEvent+textEvent("one")+stopEvent) + chunk("")},
 		{"one that ends in an error", stream(roleEvent, textEvent("one"), "data: {\"error\":{\"message\":\"x\",\"code\":\"y\"}}\n\n", doneEvent)},
-		{"an error instead of a stream", whole(500, "application/json", "{}")},
+		{"an error instead of a stream", buildWhole(500, "application/json", "{}")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			state := new(kept)
 			g := open(t, setup{url: newFake(t, says(c.answer)).url, chain: caching(t, "store: shared", state)})
 			g.post("dev", chatStream("hi"))
 			g.outcome()
-			assert.Empty(t, state.all())
+			assert.Empty(t, state.joinValues())
 		})
 	}
 	t.Run("one whose client leaves", func(t *testing.T) {
@@ -325,7 +325,7 @@ func TestHalfAStreamIsNotKept(t *testing.T) {
 		_ = res.Body.Close()
 		assert.Equal(t, "client_gone", g.outcome()["outcome"])
 		close(left)
-		assert.Empty(t, state.all())
+		assert.Empty(t, state.joinValues())
 	})
 }
 
@@ -354,7 +354,7 @@ func TestALinkBehindTheCacheHasItsSayOverWhatIsKept(t *testing.T) {
 					)
 					return
 				}
-				says(whole(200, "application/json", completion("take "+theirs+" then")))(c, sent{})
+				says(buildWhole(200, "application/json", completion("take "+theirs+" then")))(c, sent{})
 			})
 			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []chain.Link {
 				guard, err := pii.New(block("{response: redact}"), tok)
@@ -363,9 +363,9 @@ func TestALinkBehindTheCacheHasItsSayOverWhatIsKept(t *testing.T) {
 			}})
 			first := g.post("dev", chatBody("hi", streamed))
 			require.Equal(t, 200, first.status, first.body)
-			require.Eventually(t, func() bool { return state.all() != "" }, generous, time.Millisecond)
-			assert.NotContains(t, state.all(), "5555")
-			assert.Contains(t, state.all(), "{{PII_CREDIT_CARD_")
+			require.Eventually(t, func() bool { return state.joinValues() != "" }, generous, time.Millisecond)
+			assert.NotContains(t, state.joinValues(), "5555")
+			assert.Contains(t, state.joinValues(), "{{PII_CREDIT_CARD_")
 			second := g.post("dev", chatBody("hi", streamed))
 			assert.Len(t, up.requests(), 1)
 			if streamed {

@@ -50,20 +50,20 @@ func TestACallIsRepeatedBeforeItsFirstByteOnly(t *testing.T) {
 		status    int
 		outcome   string
 	}{
-		{"a failure, then an answer", "openai", false, []string{busy, whole(200, "application/json", completion("hi"))}, 2, 200, "served"},
+		{"a failure, then an answer", "openai", false, []string{busy, buildWhole(200, "application/json", completion("hi"))}, 2, 200, "served"},
 		{"a failure, then a stream", "openai", true, []string{busy, stream(roleEvent, textEvent("hi"), stopEvent, doneEvent)}, 2, 200, "served"},
-		{"a failure, then an answer that is translated", "anthropic", false, []string{busy, whole(200, "application/json", claude)}, 2, 200, "served"},
-		{"a connection that sends nothing", "openai", false, []string{"", whole(200, "application/json", completion("hi"))}, 2, 200, "served"},
+		{"a failure, then an answer that is translated", "anthropic", false, []string{busy, buildWhole(200, "application/json", claude)}, 2, 200, "served"},
+		{"a connection that sends nothing", "openai", false, []string{"", buildWhole(200, "application/json", completion("hi"))}, 2, 200, "served"},
 		{"endless failures", "openai", false, []string{busy}, 3, 503, "upstream_error"},
 		{"an answer that breaks off", "openai", false, []string{"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"}, 3, 502, "upstream_error"},
 		{"a stream that breaks off before its output", "openai", true, []string{streamHead}, 3, 502, "upstream_error"},
 		{"a stream that breaks off after its output", "openai", true, []string{streamHead + chunk(roleEvent+textEvent("one"))}, 1, 200, "upstream_error"},
 		{"a translated stream that breaks off", "anthropic", true, []string{claudes}, 1, 200, "upstream_error"},
-		{"a refusal of the request", "openai", false, []string{whole(400, "application/json", "{}")}, 1, 400, "upstream_error"},
+		{"a refusal of the request", "openai", false, []string{buildWhole(400, "application/json", "{}")}, 1, 400, "upstream_error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, inTurn(c.answers...))
-			g := open(t, setup{provider: provided(t, c.typ, up.url), runtime: eager, chain: redacting(t, "")})
+			g := open(t, setup{provider: newProvider(t, c.typ, up.url), runtime: eager, chain: redacting(t, "")})
 			a := g.post("dev", chatBody("hi", c.streamed))
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.Len(t, up.requests(), c.calls)
@@ -73,7 +73,7 @@ func TestACallIsRepeatedBeforeItsFirstByteOnly(t *testing.T) {
 }
 
 func TestAProviderWhoseCircuitIsOpenIsNotCalled(t *testing.T) {
-	bad, good := newFake(t, says(whole(500, "application/json", "{}"))), newFake(t, says(whole(200, "application/json", completion("good"))))
+	bad, good := newFake(t, says(buildWhole(500, "application/json", "{}"))), newFake(t, says(buildWhole(200, "application/json", completion("good"))))
 	g := open(t, setup{
 		url:     bad.url,
 		targets: []route.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
@@ -107,7 +107,7 @@ func TestATierHasItsShareOfThePlaces(t *testing.T) {
 	up := newFake(t, func(c net.Conn, _ sent) {
 		asked <- struct{}{}
 		<-release
-		_, _ = io.WriteString(c, whole(200, "application/json", completion("x")))
+		_, _ = io.WriteString(c, buildWhole(200, "application/json", completion("x")))
 	})
 	tiers := route.NewTiers(route.TierSettings{Max: 2, Threshold: [3]int{route.Premium: 100, route.Standard: 100, route.Bulk: 50}})
 	g := open(t, setup{url: up.url, runtime: func(rt *snapshot.Runtime) { rt.Tiers = tiers }})

@@ -75,7 +75,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			body:     asksChat(`"reasoning_effort":"low"`),
 			gives:    []string{`"completion_tokens":12`, `"reasoning_tokens":5`},
 			omits:    []string{"reasoning.signature"},
-			reply: whole(
+			reply: buildWhole(
 				200,
 				"application/json",
 				`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":12,"output_tokens_details":{"thinking_tokens":5}}}`,
@@ -297,8 +297,8 @@ func TestTheRulesOfChat(t *testing.T) {
 
 func TestACustomCallArrivesInOneFragmentBeforeTheFinish(t *testing.T) {
 	up := newFake(t, says(stream(callsInPieces("sql", `"{\"inp"`, `"ut\": \"SELE"`, `"CT 1\"}"`))))
-	g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: redacting(t, "")})
-	a := g.to(
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url), chain: redacting(t, "")})
+	a := g.callPath(
 		"/v1/chat/completions",
 		`{"model":"gpt-test","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`,
 	)
@@ -317,14 +317,14 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		up := newFake(
 			t,
 			says(
-				whole(
+				buildWhole(
 					200,
 					"application/json",
 					`{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5.4","output":[`+output+`],`+usage+`}`,
 				),
 			),
 		)
-		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions", body)
+		a := open(t, setup{provider: newProvider(t, "openai", up.url)}).callPath("/v1/chat/completions", body)
 		require.Equal(t, 200, a.status, a.body)
 		for _, want := range []string{`"name":"f"`, `"id":"call_1"`, `"finish_reason":"tool_calls"`, `"cached_tokens":4`, `"reasoning_tokens":5`} {
 			assert.Contains(t, a.body, want)
@@ -351,7 +351,7 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 				`"sequence_number":6,"response":{"id":"r","object":"response","status":"completed","model":"gpt-5.4","output":[],`+usage+`}`,
 			),
 		)))
-		a := open(t, setup{provider: provided(t, "openai", up.url)}).to(
+		a := open(t, setup{provider: newProvider(t, "openai", up.url)}).callPath(
 			"/v1/chat/completions",
 			`{"model":"openai/gpt-5.4","stream":true,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`,
 		)
@@ -366,9 +366,9 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 	t.Run("a provider error", func(t *testing.T) {
 		up := newFake(
 			t,
-			says(whole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)),
+			says(buildWhole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)),
 		)
-		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions", body)
+		a := open(t, setup{provider: newProvider(t, "openai", up.url)}).callPath("/v1/chat/completions", body)
 		assert.Equal(t, 400, a.status)
 		assert.Equal(t, "OpenAI API error 400: odd: too odd", errorOf(t, a)["message"])
 	})
@@ -396,8 +396,8 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, answersBriefly)
-			g := open(t, setup{provider: provided(t, c.provider, up.url)})
-			a := g.to(c.path, strings.Replace(c.body, `"M"`, `"`+c.provider+"/"+usual[c.provider]+`"`, 1))
+			g := open(t, setup{provider: newProvider(t, c.provider, up.url)})
+			a := g.callPath(c.path, strings.Replace(c.body, `"M"`, `"`+c.provider+"/"+usual[c.provider]+`"`, 1))
 			require.Equal(t, 200, a.status, a.body)
 			assert.Equal(t, c.want, a.header.Get("X-Gateway-Strict-Downgraded"))
 		})
@@ -405,8 +405,8 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 	up := newFake(t, says(stream(callsInPieces("headgate_answer", `"{}"`))))
 	a := open(
 		t,
-		setup{provider: provided(t, "anthropic", up.url)},
-	).to(
+		setup{provider: newProvider(t, "anthropic", up.url)},
+	).callPath(
 		"/v1/chat/completions",
 		strings.Replace(chat("true"), `"M"`, `"gpt-test","stream":true`, 1),
 	)

@@ -67,15 +67,15 @@ func newReceiver(t testing.TB) *receiver {
 	return r
 }
 
-// named returns the only span of that name.
-func (r *receiver) named(t testing.TB, name string) *otlp.Span {
+// requireSpan returns the only span of that name.
+func (r *receiver) requireSpan(t testing.TB, name string) *otlp.Span {
 	t.Helper()
-	list := r.all(name)
+	list := r.listSpans(name)
 	require.Len(t, list, 1, name)
 	return list[0]
 }
 
-func (r *receiver) all(name string) (list []*otlp.Span) {
+func (r *receiver) listSpans(name string) (list []*otlp.Span) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.spans {

@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// compacted returns a provider's compacted conversation: one message of the user, more items, and what is sealed.
-func compacted(text, more string) string {
+// buildCompacted returns a provider's compacted conversation: one message of the user, more items, and what is sealed.
+func buildCompacted(text, more string) string {
 	return `{"id":"resp_1","object":"response.compaction","created_at":1,"output":[{"id":"m","type":"message","status":"completed","role":"user",` +
 		`"content":[{"type":"input_text","text":"` + text + `"}]}` + more + `,{"id":"cmp_1","type":"compaction","encrypted_content":"gAAA"}],` +
 		`"usage":{"input_tokens":139,"input_tokens_details":{"cached_tokens":0},"output_tokens":438,"output_tokens_details":{"reasoning_tokens":64},"total_tokens":577}}`
@@ -27,12 +27,12 @@ func TestACompactedConversationReachesBothSidesAsItWasSent(t *testing.T) {
 		t.Run(vendor, func(t *testing.T) {
 			echoes := func(conn netConn, r sent) {
 				email := mailToken.FindString(r.body)
-				says(whole(200, "application/json", compacted("to "+email, "")))(conn, r)
+				says(buildWhole(200, "application/json", buildCompacted("to "+email, "")))(conn, r)
 			}
 			up := newFake(t, echoes)
-			g := open(t, setup{provider: provided(t, vendor, up.url), chain: redacting(t, ""), runtime: priced})
+			g := open(t, setup{provider: newProvider(t, vendor, up.url), chain: redacting(t, ""), runtime: setPrices})
 			sent := strings.NewReplacer("M", vendor+"/gpt-5.4", "@1", "ann@example.com", "@2", "bo@example.com").Replace(body)
-			a := g.to(compactPath, sent)
+			a := g.callPath(compactPath, sent)
 			require.Equal(t, 200, a.status, a.body)
 			got := up.last(t)
 			assert.True(t, strings.HasSuffix(got.path, compactPath), got.path)
@@ -40,7 +40,7 @@ func TestACompactedConversationReachesBothSidesAsItWasSent(t *testing.T) {
 			require.Len(t, emails, 3, "the message, the arguments and the result: %s", got.body)
 			assert.Equal(t, emails[0], emails[1])
 			assert.Equal(t, strings.NewReplacer("M", "gpt-5.4", "@1", emails[0], "@2", emails[2]).Replace(body), got.body)
-			assert.Equal(t, compacted("to ann@example.com", ""), a.body)
+			assert.Equal(t, buildCompacted("to ann@example.com", ""), a.body)
 			req, res := g.pair()
 			assert.NotEmpty(t, req["findings"])
 			assert.Equal(t, "served", res["outcome"])
@@ -54,10 +54,10 @@ func TestACompactedConversationReachesBothSidesAsItWasSent(t *testing.T) {
 }
 
 func TestWhatACompactionWithoutUsageCostsIsWhatWasHeld(t *testing.T) {
-	answer, _, _ := strings.Cut(compacted("x", ""), `,"usage"`)
-	up := newFake(t, says(whole(200, "application/json", answer+"}")))
-	g := open(t, setup{provider: provided(t, "openai", up.url), runtime: priced})
-	require.Equal(t, 200, g.to(compactPath, `{"model":"gpt-test","input":"x"}`).status)
+	answer, _, _ := strings.Cut(buildCompacted("x", ""), `,"usage"`)
+	up := newFake(t, says(buildWhole(200, "application/json", answer+"}")))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), runtime: setPrices})
+	require.Equal(t, 200, g.callPath(compactPath, `{"model":"gpt-test","input":"x"}`).status)
 	u := g.usage()
 	assert.EqualValues(t, 4096, u.Output)
 	assert.EqualValues(t, 1, u.Estimated)
@@ -73,8 +73,8 @@ func TestWhatCannotBeCompactedIsRefusedBeforeAProviderIsAsked(t *testing.T) {
 		"a provider without the API":       {"anthropic", `{"model":"gpt-test","input":"x"}`, core.CodeUnsupported, `Anthropic does not serve requests of this API`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, "application/json", compacted("x", ""))))
-			a := open(t, setup{provider: provided(t, c.vendor, up.url)}).to(compactPath, c.body)
+			up := newFake(t, says(buildWhole(200, "application/json", buildCompacted("x", ""))))
+			a := open(t, setup{provider: newProvider(t, c.vendor, up.url)}).callPath(compactPath, c.body)
 			assert.Equal(t, 400, a.status, a.body)
 			assert.Contains(t, a.body, `"code":"`+c.code+`"`)
 			assert.Contains(t, a.body, c.says)
@@ -89,15 +89,15 @@ func TestLinksForResponsesApplyToCompactions(t *testing.T) {
 		links[0].For.Dialects = []string{"openai.responses"}
 		return links
 	}})
-	assert.Equal(t, 400, g.to(compactPath, `{"model":"mock-echo","input":"to ann@example.com"}`).status)
-	assert.Equal(t, 200, g.to(chatPath, `{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`).status, "the link is for another shape")
+	assert.Equal(t, 400, g.callPath(compactPath, `{"model":"mock-echo","input":"to ann@example.com"}`).status)
+	assert.Equal(t, 200, g.callPath(chatPath, `{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`).status, "the link is for another shape")
 }
 
 // TestTheMockContinuesWhatItHasCompacted sends the mock's own output back to it, whole, streamed and with a tool.
 func TestTheMockContinuesWhatItHasCompacted(t *testing.T) {
 	g := open(t, setup{chain: redacting(t, "")})
 	const input = `[{"role":"user","content":"to ann@example.com"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"from bo@example.com"}]},{"role":"user","content":[{"type":"input_text","text":"go on"}]}]`
-	a := g.to(compactPath, `{"model":"mock-echo","input":`+input+`}`)
+	a := g.callPath(compactPath, `{"model":"mock-echo","input":`+input+`}`)
 	require.Equal(t, 200, a.status, a.body)
 	var c struct {
 		Object string
@@ -120,21 +120,21 @@ func TestTheMockContinuesWhatItHasCompacted(t *testing.T) {
 		require.NoError(t, err)
 		return `{"model":"` + model + `","input":` + string(items) + more + `}`
 	}
-	b := g.to(answersPath, again("mock-echo", ""))
+	b := g.callPath(answersPath, again("mock-echo", ""))
 	require.Equal(t, 200, b.status, b.body)
 	assert.Contains(t, b.body, `"text":"and ann@example.com"`)
 	assert.Positive(t, g.usage().Output)
-	b = g.to(answersPath, again("mock-echo", `,"stream":true`))
+	b = g.callPath(answersPath, again("mock-echo", `,"stream":true`))
 	require.Equal(t, 200, b.status, b.body)
 	assert.Contains(t, b.body, `"text":"and ann@example.com"`)
 	assert.Contains(t, b.body, "event: response.completed\n")
-	b = g.to(answersPath, again("mock-tools", `,"stream":true,"tools":[{"type":"function","name":"send","parameters":{"type":"object","properties":{"to":{"type":"string"}}}}]`))
+	b = g.callPath(answersPath, again("mock-tools", `,"stream":true,"tools":[{"type":"function","name":"send","parameters":{"type":"object","properties":{"to":{"type":"string"}}}}]`))
 	require.Equal(t, 200, b.status, b.body)
 	assert.Contains(t, b.body, "event: response.function_call_arguments.done\n")
-	b = g.to(answersPath, again("mock-error-429", ""))
+	b = g.callPath(answersPath, again("mock-error-429", ""))
 	assert.Equal(t, 429, b.status)
-	b = g.to(compactPath, `{"model":"mock-error-503","input":"x"}`)
+	b = g.callPath(compactPath, `{"model":"mock-error-503","input":"x"}`)
 	assert.Equal(t, 503, b.status)
-	b = g.to(compactPath, `{"model":"mock-echo","input":`+strings.Replace(input, "[", "["+string(c.Output[2])+",", 1)+`}`)
+	b = g.callPath(compactPath, `{"model":"mock-echo","input":`+strings.Replace(input, "[", "["+string(c.Output[2])+",", 1)+`}`)
 	require.Equal(t, 200, b.status, b.body)
 }

@@ -9,7 +9,7 @@ import (
 
 func TestWhatAChatRequestSaysAboutItselfArrivesAtTheResponsesAPI(t *testing.T) {
 	up := newFake(t, answersBriefly)
-	g := open(t, setup{provider: provided(t, "openai", up.url)})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url)})
 	a := g.post("dev", `{"model":"openai/gpt-5.4","reasoning_effort":"high","safety_identifier":"u-\u00e9","metadata":{"team":"a","n":"1"},
 		"service_tier":"flex","prompt_cache_retention":"24h","metadata_":1,"messages":[{"role":"user","content":"x"}],
 		"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}`)
@@ -27,8 +27,8 @@ func TestAFunctionMayHaveTheNameOfTheToolSearch(t *testing.T) {
 	const search = `{"type":"tool_search","execution":"client","description":"finds tools"}`
 	for _, tools := range []string{function + "," + search, search + "," + function} {
 		up := newFake(t, answersBriefly)
-		g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-		a := g.to(answersPath, `{"model":"gpt-test","input":"x","tools":[`+tools+`]}`)
+		g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+		a := g.callPath(answersPath, `{"model":"gpt-test","input":"x","tools":[`+tools+`]}`)
 		require.Equal(t, 200, a.status, a.body)
 		sent := up.last(t).body
 		assert.Contains(t, sent, `"of the client"`)

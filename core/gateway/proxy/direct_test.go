@@ -33,14 +33,14 @@ func TestEveryDirectShapeIsAnsweredByTheMock(t *testing.T) {
 		{"a translation", translatePath, formOf("file@a.wav=sound", "model=mock-echo", "response_format=verbose_json"), `"segments":[{"end":`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := g.to(c.path, c.body, mediaOf(c.body)...)
+			a := g.callPath(c.path, c.body, mediaOf(c.body)...)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Contains(t, a.body, c.want)
 			assert.NotContains(t, a.body, "{{PII_")
 		})
 	}
 	t.Run("what was spoken is heard again, and the value comes back to the caller", func(t *testing.T) {
-		said := g.to(speakPath, `{"model":"mock-echo","voice":"alloy","input":"write to ann@example.com"}`)
+		said := g.callPath(speakPath, `{"model":"mock-echo","voice":"alloy","input":"write to ann@example.com"}`)
 		require.Equal(t, 200, said.status)
 		assert.Equal(t, "audio/wav", said.header.Get("Content-Type"))
 		assert.Equal(t, "RIFF", said.body[:4])
@@ -50,7 +50,7 @@ func TestEveryDirectShapeIsAnsweredByTheMock(t *testing.T) {
 			"srt": "\nwrite to ann@example.com\n", "vtt": "\nwrite to ann@example.com\n",
 		} {
 			body := formOf("file@said.wav="+said.body, "model=mock-echo", "response_format="+format)
-			heard := g.to(transcribePath, body, mediaOf(body)...)
+			heard := g.callPath(transcribePath, body, mediaOf(body)...)
 			require.Equal(t, 200, heard.status, heard.body)
 			assert.Contains(t, heard.body, want, format)
 		}
@@ -69,7 +69,7 @@ func TestEveryDirectRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			g := open(t, setup{chain: redacting(t, "")})
-			require.Equal(t, 200, g.to(c.path, c.body, mediaOf(c.body)...).status)
+			require.Equal(t, 200, g.callPath(c.path, c.body, mediaOf(c.body)...).status)
 			req, res := g.pair()
 			assert.NotEmpty(t, req["findings"], "the address is found")
 			assert.Equal(t, "mock", res["provider"])
@@ -77,7 +77,7 @@ func TestEveryDirectRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 			assert.EqualValues(t, 1, g.usage().Records)
 
 			g = open(t, setup{chain: redacting(t, "action: block")})
-			a := g.to(c.path, c.body, mediaOf(c.body)...)
+			a := g.callPath(c.path, c.body, mediaOf(c.body)...)
 			assert.Equal(t, 400, a.status)
 			assert.Regexp(t, `^{"error":{"message":"[^"]+.*"code":"[^"]+"}}$`, a.body, "the error has OpenAI's shape")
 			assert.Equal(t, "blocked", g.outcome()["outcome"])
@@ -93,8 +93,8 @@ func TestEveryDirectRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 }
 
 func TestAFormReachesTheProviderAsItWasSent(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":1}}`)))
-	g := open(t, setup{provider: provided(t, "openai", up.url), chain: redacting(t, "")})
+	up := newFake(t, says(buildWhole(200, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":1}}`)))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), chain: redacting(t, "")})
 	var b bytes.Buffer // as Go's own client writes one
 	w := multipart.NewWriter(&b)
 	require.NoError(t, w.WriteField("model", "openai/whisper-1"))
@@ -106,7 +106,7 @@ func TestAFormReachesTheProviderAsItWasSent(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.WriteField("prompt", "ask ann@example.com"))
 	require.NoError(t, w.Close())
-	a := g.to(transcribePath, b.String(), "Content-Type", w.FormDataContentType())
+	a := g.callPath(transcribePath, b.String(), "Content-Type", w.FormDataContentType())
 	require.Equal(t, 200, a.status, a.body)
 	sent := up.last(t)
 	assert.Equal(t, w.FormDataContentType(), sent.header.Get("Content-Type"))
@@ -139,9 +139,9 @@ func TestWhatIsNotChargedByTokensHasItsPrice(t *testing.T) {
 		{"seconds that the provider does not report", "openai", transcribePath, sound, "text/plain", "hi", 64_000_000, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, c.media, c.answer)))
-			g := open(t, setup{provider: provided(t, c.provider, up.url), runtime: func(rt *snapshot.Runtime) { rt.Prices = unitPrices{} }})
-			a := g.to(c.path, c.body, mediaOf(c.body)...)
+			up := newFake(t, says(buildWhole(200, c.media, c.answer)))
+			g := open(t, setup{provider: newProvider(t, c.provider, up.url), runtime: func(rt *snapshot.Runtime) { rt.Prices = unitPrices{} }})
+			a := g.callPath(c.path, c.body, mediaOf(c.body)...)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Equal(t, c.answer, a.body)
 			u := g.usage()
@@ -167,12 +167,12 @@ func TestACallPricedByTokensThatIsNotReportedCostsWhatWasHeld(t *testing.T) {
 		{"pictures counted by their number", drawPath, `{"model":"gpt-test","prompt":"p","n":2}`, "application/json", `{"created":1,"data":[{"b64_json":"AAAA"},{"b64_json":"AAAA"}]}`, 2 * 8192 * out, 2*8192*out + 10*in},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, c.media, c.answer)))
+			up := newFake(t, says(buildWhole(200, c.media, c.answer)))
 			seen := streamEnded{make(chan core.Exchange, 1)}
 			g := open(t, setup{
-				provider: provided(t, "openai", up.url), runtime: priced, links: []chain.Link{link("ended", seen, core.Request)},
+				provider: newProvider(t, "openai", up.url), runtime: setPrices, links: []chain.Link{link("ended", seen, core.Request)},
 			})
-			require.Equal(t, 200, g.to(c.path, c.body, mediaOf(c.body)...).status)
+			require.Equal(t, 200, g.callPath(c.path, c.body, mediaOf(c.body)...).status)
 			x := <-seen.x
 			assert.True(t, x.Priced)
 			assert.True(t, x.Usage.Estimated)
@@ -191,7 +191,7 @@ func TestSoundArrivesWhileItIsMade(t *testing.T) {
 				_, _ = io.WriteString(c, piece)
 			}
 		})
-		g := open(t, setup{provider: provided(t, "openai", up.url), listens: true})
+		g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true})
 		r := g.request("dev", strings.NewReader(`{"model":"gpt-test","voice":"v","input":"hello"}`))
 		r.URL.Path = speakPath
 		got := make(chan *http.Response, 1)
@@ -230,16 +230,16 @@ func TestSoundArrivesWhileItIsMade(t *testing.T) {
 
 func TestWhatAProviderSendsInAnotherFormIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ path, body, raw string }{
-		"JSON in place of sound":   {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, whole(200, "application/json", `{}`)},
-		"no sound at all":          {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, whole(200, "audio/mpeg", ``)},
-		"a page in place of JSON":  {drawPath, `{"model":"gpt-test","prompt":"p"}`, whole(200, "text/html", `<p>`)},
-		"events of a transcript":   {transcribePath, formOf("file@a.wav=x", "model=gpt-test"), whole(200, "text/event-stream", "data: {}\n\n")},
-		"compressed sound":         {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, whole(200, "audio/mpeg", "x", "Content-Encoding: gzip")},
-		"a transcript in no UTF-8": {transcribePath, formOf("file@a.wav=x", "model=gpt-test"), whole(200, "text/plain", "\xff")},
+		"JSON in place of sound":   {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, buildWhole(200, "application/json", `{}`)},
+		"no sound at all":          {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, buildWhole(200, "audio/mpeg", ``)},
+		"a page in place of JSON":  {drawPath, `{"model":"gpt-test","prompt":"p"}`, buildWhole(200, "text/html", `<p>`)},
+		"events of a transcript":   {transcribePath, formOf("file@a.wav=x", "model=gpt-test"), buildWhole(200, "text/event-stream", "data: {}\n\n")},
+		"compressed sound":         {speakPath, `{"model":"gpt-test","voice":"v","input":"a"}`, buildWhole(200, "audio/mpeg", "x", "Content-Encoding: gzip")},
+		"a transcript in no UTF-8": {transcribePath, formOf("file@a.wav=x", "model=gpt-test"), buildWhole(200, "text/plain", "\xff")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := open(t, setup{provider: provided(t, "openai", newFake(t, says(c.raw)).url)})
-			a := g.to(c.path, c.body, mediaOf(c.body)...)
+			g := open(t, setup{provider: newProvider(t, "openai", newFake(t, says(c.raw)).url)})
+			a := g.callPath(c.path, c.body, mediaOf(c.body)...)
 			assert.Equal(t, 502, a.status, a.body)
 			assert.Contains(t, a.body, `"code":"`+core.CodeUpstreamInvalid+`"`)
 		})
@@ -247,12 +247,12 @@ func TestWhatAProviderSendsInAnotherFormIsRefused(t *testing.T) {
 }
 
 func TestAProviderWithoutTheServiceIsNotAsked(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "deepseek", "http://127.0.0.1:1")})
+	g := open(t, setup{provider: newProvider(t, "deepseek", "http://127.0.0.1:1")})
 	for path, body := range map[string]string{
 		rerankPath: `{"model":"gpt-test","query":"q","documents":["a"]}`, speakPath: `{"model":"gpt-test","voice":"v","input":"a"}`,
 		transcribePath: formOf("file@a.wav=x", "model=gpt-test"),
 	} {
-		a := g.to(path, body, mediaOf(body)...)
+		a := g.callPath(path, body, mediaOf(body)...)
 		assert.Equal(t, 400, a.status, a.body)
 		assert.Contains(t, a.body, "DeepSeek")
 	}
@@ -260,7 +260,7 @@ func TestAProviderWithoutTheServiceIsNotAsked(t *testing.T) {
 
 func TestThePictureOfTheMockIsAPicture(t *testing.T) {
 	g := open(t, setup{})
-	a := g.to(drawPath, `{"model":"mock-echo","prompt":"p"}`)
+	a := g.callPath(drawPath, `{"model":"mock-echo","prompt":"p"}`)
 	var body struct {
 		Data []struct {
 			Picture string `json:"b64_json"`

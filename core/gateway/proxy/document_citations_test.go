@@ -84,12 +84,12 @@ func TestCitationsOfADocumentPointIntoTheDocumentThatTheClientSent(t *testing.T)
 					}
 					says(citingMessage(cites, streamed))(conn, r)
 				})
-				g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: masking(t, config)})
+				g := open(t, setup{provider: newProvider(t, "anthropic", up.url), chain: masking(t, config)})
 				stream := ""
 				if streamed {
 					stream = `,"stream":true`
 				}
-				a := g.to("/v1/messages", strings.ReplaceAll(askAbout(""), "STREAM", stream))
+				a := g.callPath("/v1/messages", strings.ReplaceAll(askAbout(""), "STREAM", stream))
 				require.Equal(t, 200, a.status, a.body)
 				found := citationsIn(t, a.body)
 				require.Len(t, found, len(citedParts))
@@ -108,14 +108,14 @@ func TestCitationsOfADocumentPointIntoTheDocumentThatTheClientSent(t *testing.T)
 // A client sends the answer back with the next turn. There the citations point into the document as the provider gets it.
 func TestCitationsThatAClientSendsBackPointIntoTheDocumentThatTheProviderGets(t *testing.T) {
 	up := newFake(t, says(citingMessage(nil, false)))
-	g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: redacting(t, "")})
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url), chain: redacting(t, "")})
 	var cites []string
 	for _, part := range citedParts {
 		cites = append(cites, citeIn(t, contract, strings.ReplaceAll(part, "@", card), 1))
 	}
 	cites = append(cites, strings.Replace(cites[3], `"document_index":1`, `"document_index":7`, 1))
 	said := `{"role":"assistant","content":[{"type":"text","text":"The card.","citations":[` + strings.Join(cites, ",") + `]}]},`
-	a := g.to("/v1/messages", strings.ReplaceAll(askAbout(said), "STREAM", ""))
+	a := g.callPath("/v1/messages", strings.ReplaceAll(askAbout(said), "STREAM", ""))
 	require.Equal(t, 200, a.status, a.body)
 	body := up.last(t).body
 	document, found := documentSent(t, body), citationsIn(t, body)
@@ -145,7 +145,7 @@ func masking(t *testing.T, config string) func(core.Tokens) []chain.Link {
 func citingMessage(cites []string, streamed bool) string {
 	const usage = `"usage":{"input_tokens":3,"output_tokens":2}`
 	if !streamed {
-		return whole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"The card.","citations":[`+
+		return buildWhole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"The card.","citations":[`+
 			strings.Join(cites, ",")+`]}],"stop_reason":"end_turn","stop_sequence":null,`+usage+`}`)
 	}
 	of := func(typ, members string) string {

@@ -119,9 +119,9 @@ func TestTheRulesOfTheEditorsClient(t *testing.T) {
 }
 
 func TestTheEditorsKeyNeedsBothScopes(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "openai", newFake(t, answersBriefly).url)})
+	g := open(t, setup{provider: newProvider(t, "openai", newFake(t, answersBriefly).url)})
 	for key, want := range map[string]string{"dev": "", "chat": "models:read", "models": "completions:write"} {
-		a := g.to(editorPath, chat("x"), "Authorization", "Bearer "+g.key[key])
+		a := g.callPath(editorPath, chat("x"), "Authorization", "Bearer "+g.key[key])
 		if want == "" {
 			assert.Equal(t, 200, a.status, a.body)
 			continue
@@ -139,7 +139,7 @@ func TestTheEditorsKeyNeedsBothScopes(t *testing.T) {
 func TestADeploymentStylePathIsNotServed(t *testing.T) {
 	g := open(t, setup{listens: true})
 	for _, path := range []string{"/openai/deployments/gpt-test/chat/completions", "/v1/ide/openai/deployments/gpt-test/chat/completions"} {
-		a := g.to(path, chat("x"))
+		a := g.callPath(path, chat("x"))
 		assert.Equal(t, 404, a.status, path)
 	}
 }
@@ -147,8 +147,8 @@ func TestADeploymentStylePathIsNotServed(t *testing.T) {
 func TestTheEditorIsAlwaysAnsweredInTheChatShape(t *testing.T) {
 	for _, body := range []string{`{"model":"gpt-test","stream":true,"input":"x"}`, `{"model":"gpt-test","stream":true,"messages":[{"role":"user","content":"x"}]}`, `{"model":"gpt-test-thinking-low","stream":true,"input":"x"}`} {
 		up := newFake(t, says(stream(roleEvent, textEvent("one"), stopEvent, doneEvent)))
-		g := open(t, setup{provider: provided(t, "openai", up.url), chain: redacting(t, "")})
-		a := g.to(editorPath, body)
+		g := open(t, setup{provider: newProvider(t, "openai", up.url), chain: redacting(t, "")})
+		a := g.callPath(editorPath, body)
 		require.Equal(t, 200, a.status, a.body)
 		h := listen(t, a.body)
 		assert.Equal(t, "one", h.content)
@@ -157,7 +157,7 @@ func TestTheEditorIsAlwaysAnsweredInTheChatShape(t *testing.T) {
 		assert.Equal(t, "gpt-test", res["model"], "the same records as for chat")
 	}
 	for _, body := range []string{`{"model":"none","input":"x"}`, `{"model":"gpt-test","input":5}`, `{"model":`} {
-		a := open(t, setup{}).to(editorPath, body)
+		a := open(t, setup{}).callPath(editorPath, body)
 		assert.Equal(t, "invalid_request_error", strings.Replace(errorOf(t, a)["type"].(string), "not_found_error", "invalid_request_error", 1))
 	}
 }
@@ -166,13 +166,13 @@ func TestALinkForAModelOrForChatHoldsForItsVariants(t *testing.T) {
 	for name, narrow := range map[string]chain.Filter{"a model": {Models: []string{"gpt-test"}}, "chat": {Dialects: []string{"openai.chat"}}} {
 		for _, model := range []string{"gpt-test", "gpt-test-fast", "gpt-test-thinking-low", "gpt-test-thinking-high-fast"} {
 			up := newFake(t, answersBriefly)
-			g := open(t, setup{provider: provided(t, "openai", up.url), chain: func(tok core.Tokens) []chain.Link {
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), chain: func(tok core.Tokens) []chain.Link {
 				links := redacting(t, "")(tok)
 				links[0].For = narrow
 				return links
 			}})
 			for _, body := range []string{`{"model":"` + model + `","input":"my card is ` + card + `"}`, `{"model":"` + model + `","messages":[{"role":"user","content":"my card is ` + card + `"}]}`} {
-				a := g.to(editorPath, body)
+				a := g.callPath(editorPath, body)
 				require.Equal(t, 200, a.status, a.body)
 				assert.NotContains(t, up.last(t).body, card, "%s, %s", name, model)
 			}
@@ -182,11 +182,11 @@ func TestALinkForAModelOrForChatHoldsForItsVariants(t *testing.T) {
 
 func TestAnAgentsToolsInNamespacesAreCalledByJoinedNames(t *testing.T) {
 	const body = `{"model":"gpt-test","input":"x","tools":[{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"get","parameters":{"type":"object"}}]}]}`
-	for name, raw := range map[string]string{"whole": whole(200, "application/json", callsOne("crm__get", `{"a":1}`)), "streamed": stream(callsInPieces("crm__get", `"{}"`))} {
+	for name, raw := range map[string]string{"whole": buildWhole(200, "application/json", callsOne("crm__get", `{"a":1}`)), "streamed": stream(callsInPieces("crm__get", `"{}"`))} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, says(raw))
-			g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-			a := g.to(editorPath, strings.Replace(body, "{", map[string]string{"whole": "{", "streamed": `{"stream":true,`}[name], 1))
+			g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+			a := g.callPath(editorPath, strings.Replace(body, "{", map[string]string{"whole": "{", "streamed": `{"stream":true,`}[name], 1))
 			require.Equal(t, 200, a.status, a.body)
 			assert.Contains(t, a.body, `"function":{"name":"crm__get"`)
 			assert.Contains(t, up.last(t).body, `"name":"crm__get","description":"d","input_schema"`)

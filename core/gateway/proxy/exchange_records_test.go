@@ -24,7 +24,7 @@ import (
 )
 
 func TestAnExchangeLeavesTwoAuditRecordsAndOneOfUsage(t *testing.T) {
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: redacting(t, "")})
+	g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url, chain: redacting(t, "")})
 	a := g.post(
 		"dev",
 		strings.Replace(chat("cards "+card+" and 5555 5555 5555 4444, a@b.example"), "{", `{"user":"u-1",`, 1),
@@ -61,7 +61,7 @@ func TestAnExchangeLeavesTwoAuditRecordsAndOneOfUsage(t *testing.T) {
 }
 
 func TestABlockedRequestHasBothRecords(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: up.url, chain: redacting(t, "action: block")})
 	a := g.post("dev", chat(card))
 	assert.Equal(t, 400, a.status)
@@ -83,25 +83,25 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 	const canary = "canary-prompt"
 	leaky := `{"error":{"message":"` + canary + ` ` + upstreamKey + `","code":"` + canary + ` code"}}`
 	answers := []string{
-		whole(
+		buildWhole(
 			200,
 			"application/json",
 			completion(canary),
 		),
-		whole(200, "application/json", `{"`+canary+`"`),
-		whole(500, "application/json", leaky),
-		whole(
+		buildWhole(200, "application/json", `{"`+canary+`"`),
+		buildWhole(500, "application/json", leaky),
+		buildWhole(
 			401,
 			"application/json",
 			leaky,
 		),
-		whole(400, "application/json", leaky),
+		buildWhole(400, "application/json", leaky),
 		canary,
 		"HTTP/1.1 200 " + canary + "\r\n" + canary + "\r\n\r\n",
 		stream(roleEvent, textEvent(canary), doneEvent),
 		stream(roleEvent, "data: {\""+canary+"\n\n"),
 		stream("data: " + leaky + "\n\n"),
-		whole(200, canary+"/html", canary),
+		buildWhole(200, canary+"/html", canary),
 		streamHead + chunk(roleEvent+textEvent(canary)),
 	}
 	n := 0
@@ -159,7 +159,7 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 }
 
 func TestAFullAuditQueueRefusesTheExchangeBeforeTheProviderIsAsked(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("x"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("x"))))
 	g := open(t, setup{url: up.url, writer: store.WriterOptions{MaxRecords: 8, Wait: time.Millisecond}})
 	release := g.fillQueue()
 	for _, streamed := range []bool{false, true} {
@@ -190,7 +190,7 @@ func TestAnAnsweredExchangeIsRecordedWhenTheQueueHasFilledMeanwhile(t *testing.T
 			says(stream(roleEvent, textEvent("hi"), stopEvent, doneEvent))(c, r)
 			return
 		}
-		says(whole(200, "application/json", completion("hi")))(c, r)
+		says(buildWhole(200, "application/json", completion("hi")))(c, r)
 	})
 	g = open(t, setup{url: up.url, chain: redacting(t, ""), writer: store.WriterOptions{MaxRecords: 30, Wait: time.Millisecond}})
 	for i, streamed := range []bool{false, true} {
@@ -216,7 +216,7 @@ func TestTheEndOfAnAnswerWaitsForItsRecordsWhereConfigured(t *testing.T) {
 				says(stream(roleEvent, textEvent("hi"), stopEvent, doneEvent))(c, r)
 				return
 			}
-			says(whole(200, "application/json", completion("hi")))(c, r)
+			says(buildWhole(200, "application/json", completion("hi")))(c, r)
 		})
 		g = open(t, setup{url: up.url, runtime: func(r *snapshot.Runtime) { r.AuditSync = true }})
 		answered := make(chan answer)
@@ -250,7 +250,7 @@ func TestAnAnswerThatCannotBeRecordedEndsInAnErrorWhereConfigured(t *testing.T) 
 			up := newFake(t, func(c net.Conn, r sent) {
 				if !streamed {
 					release <- g.holdDatabase()
-					says(whole(200, "application/json", completion("hello")))(c, r)
+					says(buildWhole(200, "application/json", completion("hello")))(c, r)
 					return
 				}
 				says(streamHead+chunk(roleEvent+textEvent("hello")))(c, r)
@@ -340,7 +340,7 @@ func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
 			says(stream(roleEvent, textEvent(tok[:11]), textEvent(tok[11:]), stopEvent, doneEvent))(c, r)
 			return
 		}
-		says(whole(200, "application/json", completion(tok)))(c, r)
+		says(buildWhole(200, "application/json", completion(tok)))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
 	cards := map[string]string{"dev": "4111 1111 1111 1111", "other": "5555 5555 5555 4444", "foreign": "4012 8888 8888 1881"}

@@ -21,14 +21,14 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 		status      int
 		second      bool
 	}{
-		{"after a refusal because of load", whole(429, "application/json", "{}"), 200, true},
-		{"after a server error", whole(500, "application/json", "{}"), 200, true},
-		{"not after a refusal of the request", whole(400, "application/json", "{}"), 400, false},
+		{"after a refusal because of load", buildWhole(429, "application/json", "{}"), 200, true},
+		{"after a server error", buildWhole(500, "application/json", "{}"), 200, true},
+		{"not after a refusal of the request", buildWhole(400, "application/json", "{}"), 400, false},
 		{"after an answer that broke off", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{", 200, true},
 		{"not after silence", "", 502, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			second := newFake(t, says(whole(200, "application/json", completion("second"))))
+			second := newFake(t, says(buildWhole(200, "application/json", completion("second"))))
 			g := open(t, setup{targets: []route.Provider{
 				openAI(t, "a", newFake(t, says(c.first)).url, nil, noTimeouts), openAI(t, "b", second.url, nil, noTimeouts),
 			}})
@@ -48,7 +48,7 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 		require.NoError(t, ln.Close())
 		g := open(t, setup{targets: []route.Provider{
 			openAI(t, "a", "http://"+ln.Addr().String(), nil, noTimeouts),
-			openAI(t, "b", newFake(t, says(whole(200, "application/json", completion("second")))).url, nil, noTimeouts),
+			openAI(t, "b", newFake(t, says(buildWhole(200, "application/json", completion("second")))).url, nil, noTimeouts),
 		}})
 		assert.Equal(t, 200, g.post("dev", manyBody).status)
 	})
@@ -65,7 +65,7 @@ func (c choosy) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 }
 
 func TestATargetThatAStageObjectsToIsSkipped(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("b"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("b"))))
 	targets := []route.Provider{openAI(t, "a", up.url, nil, noTimeouts), openAI(t, "b", up.url, nil, noTimeouts)}
 	t.Run("and is not recorded if another target serves", func(t *testing.T) {
 		g := open(t, setup{targets: targets, links: []chain.Link{link("choosy", choosy{"a": true}, core.Target)}})
@@ -96,8 +96,8 @@ func (s usedUp) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 }
 
 func TestAUsedUpBudgetBehindABrokenProviderIsReportedAsSuch(t *testing.T) {
-	bad := newFake(t, says(whole(503, "application/json", "{}")))
-	good := newFake(t, says(whole(200, "application/json", completion("fine"))))
+	bad := newFake(t, says(buildWhole(503, "application/json", "{}")))
+	good := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
 	g := open(t, setup{
 		targets: []route.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
 		links:   []chain.Link{link("budget", usedUp("b"), core.Target)},

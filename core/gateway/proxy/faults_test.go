@@ -28,7 +28,7 @@ func TestEachKindOfFaultIsToldInTheRecordAndTheTiming(t *testing.T) {
 			shadow.Mode = chain.Shadow
 			passes := link("lenient", broken{f}, core.Request)
 			passes.OnFault = chain.FaultPasses
-			g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
+			g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
 				return []chain.Link{passes, shadow}
 			}})
 			a := g.post("dev", chat("hi"), "X-Server-Timing", "1")
@@ -42,7 +42,7 @@ func TestEachKindOfFaultIsToldInTheRecordAndTheTiming(t *testing.T) {
 			}, g.outcome()["faults"])
 		})
 	}
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
+	g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
 		return []chain.Link{link("strict", broken{core.FaultDepth}, core.Request)}
 	}})
 	a := g.post("dev", chat("hi"))

@@ -79,7 +79,7 @@ func TestAChatAnswerHasTheFieldsOfTheSpecification(t *testing.T) {
 					body = strings.Replace(body, `"stream":false`, `"stream":true`, 1)
 				}
 				c.fake.say("plain", m)
-				a := c.g.to("/v1/chat/completions", body)
+				a := c.g.callPath("/v1/chat/completions", body)
 				require.Equal(t, 200, a.status, a.body)
 				if m == wholly {
 					var v struct {

@@ -62,7 +62,7 @@ var fileShapes = map[string]fileShape{
 	},
 }
 
-func (f fileShape) with(typ, data string) string {
+func (f fileShape) buildBody(typ, data string) string {
 	return strings.NewReplacer("TYPE", typ, "DATA", base64.StdEncoding.EncodeToString([]byte(data))).Replace(f.body)
 }
 
@@ -72,14 +72,14 @@ func TestFilesOfTextPassTheGuardsInEveryShape(t *testing.T) {
 	const text = `{"name":"Jo","card":"4111 1111 1111 1111","mail":"jo\u0040example.com","note":"nothing else here"}`
 	for name, f := range fileShapes {
 		t.Run(name, func(t *testing.T) {
-			up := newFake(t, says(whole(418, "application/json", `{}`)))
+			up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 			g := open(t, setup{
-				provider: provided(t, f.kind, up.url), chain: redacting(t, "action: redact"),
+				provider: newProvider(t, f.kind, up.url), chain: redacting(t, "action: redact"),
 				runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true },
 			})
 			for _, typ := range []string{"text/plain", "application/json", "text/csv;charset=utf-8", "application/ld+json"} {
 				before := len(up.requests())
-				a := g.postTo(f.path, "dev", f.with(typ, text))
+				a := g.postTo(f.path, "dev", f.buildBody(typ, text))
 				require.Len(t, up.requests(), before+1, "%s: %d %s", typ, a.status, a.body)
 				sent := up.requests()[before].body
 				file, err := base64.StdEncoding.DecodeString(longBase64.FindString(sent))
@@ -88,7 +88,7 @@ func TestFilesOfTextPassTheGuardsInEveryShape(t *testing.T) {
 				assert.Contains(t, sent, typ)
 			}
 			before := len(up.requests())
-			clean := f.with("text/plain", "There is nothing to find in this text.")
+			clean := f.buildBody("text/plain", "There is nothing to find in this text.")
 			g.postTo(f.path, "dev", clean)
 			require.Len(t, up.requests(), before+1)
 			assert.Contains(t, up.requests()[before].body, longBase64.FindString(clean), "an unmodified file is sent unchanged")
@@ -100,25 +100,25 @@ func TestFilesThatNoGuardCanJudgeAreRefusedUnlessTheOperatorLetsThemPass(t *test
 	for name, f := range fileShapes {
 		t.Run(name, func(t *testing.T) {
 			bad := map[string]string{
-				"a PDF":                        f.with("application/pdf", "%PDF-1.7 text"),
-				"a PDF declared as text":       f.with("text/plain", "%PDF-1.7 text"),
-				"an archive":                   f.with("application/zip", "PK\x03\x04"),
-				"bytes of no known type":       f.with("application/octet-stream", "text"),
-				"binary data declared as text": f.with("text/plain", "\xff\xfe\x00"),
-				"text of another charset":      f.with("text/plain;charset=utf-7", "+AGoAbw-"),
-				"UTF-16":                       f.with("text/plain", "h\x00e\x00y\x00"),
-				"RTF":                          f.with("text/rtf", `{\rtf1 a}`),
+				"a PDF":                        f.buildBody("application/pdf", "%PDF-1.7 text"),
+				"a PDF declared as text":       f.buildBody("text/plain", "%PDF-1.7 text"),
+				"an archive":                   f.buildBody("application/zip", "PK\x03\x04"),
+				"bytes of no known type":       f.buildBody("application/octet-stream", "text"),
+				"binary data declared as text": f.buildBody("text/plain", "\xff\xfe\x00"),
+				"text of another charset":      f.buildBody("text/plain;charset=utf-7", "+AGoAbw-"),
+				"UTF-16":                       f.buildBody("text/plain", "h\x00e\x00y\x00"),
+				"RTF":                          f.buildBody("text/rtf", `{\rtf1 a}`),
 				"invalid base64":               strings.NewReplacer("TYPE", "text/plain", "DATA", "a.b!c").Replace(f.body),
-				"a file over the limit":        f.with("text/plain", strings.Repeat("a", 5<<20)),
+				"a file over the limit":        f.buildBody("text/plain", strings.Repeat("a", 5<<20)),
 				"a data URL without base64":    strings.NewReplacer("TYPE;base64,DATA", "text/plain,hello", "TYPE", "application/x", "DATA", "aaaa").Replace(f.body),
 			}
 			if f.elsewhere != "" {
 				bad["a file by URL"] = f.elsewhere
 			}
-			up := newFake(t, says(whole(418, "application/json", `{}`)))
+			up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 			judged := false
 			g := open(t, setup{
-				provider: provided(t, f.kind, up.url), maxBody: 16 << 20,
+				provider: newProvider(t, f.kind, up.url), maxBody: 16 << 20,
 				runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true; judged = true },
 			})
 			require.True(t, judged)
@@ -128,7 +128,7 @@ func TestFilesThatNoGuardCanJudgeAreRefusedUnlessTheOperatorLetsThemPass(t *test
 				assert.Contains(t, a.body, "files: pass", what)
 			}
 			assert.Empty(t, up.requests(), "no part of the file is sent")
-			passing := open(t, setup{provider: provided(t, f.kind, up.url), maxBody: 16 << 20})
+			passing := open(t, setup{provider: newProvider(t, f.kind, up.url), maxBody: 16 << 20})
 			for what, body := range bad {
 				before := len(up.requests())
 				a := passing.postTo(f.path, "dev", body)
@@ -143,20 +143,20 @@ func TestPicturesStayAsTheyAre(t *testing.T) {
 		if strings.Contains(f.body, `"file_data"`) { // a part of type file does not accept a picture
 			continue
 		}
-		up := newFake(t, says(whole(418, "application/json", `{}`)))
+		up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 		g := open(t, setup{
-			provider: provided(t, f.kind, up.url), chain: redacting(t, ""),
+			provider: newProvider(t, f.kind, up.url), chain: redacting(t, ""),
 			runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true },
 		})
-		body := f.with("image/png", "\x89PNG\r\n\x1a\n0123456789012345678901234567890123456789")
+		body := f.buildBody("image/png", "\x89PNG\r\n\x1a\n0123456789012345678901234567890123456789")
 		g.postTo(f.path, "dev", body)
 		require.Len(t, up.requests(), 1, name)
 		assert.Contains(t, up.requests()[0].body, longBase64.FindString(body), name)
 	}
-	up := newFake(t, says(whole(418, "application/json", `{}`)))
-	g := open(t, setup{provider: provided(t, "openai", up.url), runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }})
+	up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }})
 	for _, name := range []string{"chat", "responses", "responses, in a tool's output"} {
-		a := g.postTo(fileShapes[name].path, "dev", fileShapes[name].with("image/png", "%PDF-1.7 declared as a picture"))
+		a := g.postTo(fileShapes[name].path, "dev", fileShapes[name].buildBody("image/png", "%PDF-1.7 declared as a picture"))
 		assert.Equal(t, 400, a.status, a.body)
 	}
 }

@@ -150,7 +150,7 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 
 func TestAKeyInTheQueryIsNotRead(t *testing.T) {
 	up := newFake(t, answersBriefly)
-	g := open(t, setup{provider: provided(t, "gemini", up.url)})
+	g := open(t, setup{provider: newProvider(t, "gemini", up.url)})
 	for _, c := range []struct {
 		name, query, header, value string
 		status                     int
@@ -184,8 +184,8 @@ func TestARefusalBeforeTheStreamIsAnErrorInGooglesShape(t *testing.T) {
 		"openai": `{"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}`,
 	} {
 		for _, call := range []string{"generateContent", "streamGenerateContent", "streamGenerateContent?alt=sse"} {
-			g := open(t, setup{provider: provided(t, provider, newFake(t, says(whole(429, "application/json", body))).url)})
-			a := g.to("/v1/gen/v1beta/models/gpt-test:"+call, asksGenerate(`"x":1`))
+			g := open(t, setup{provider: newProvider(t, provider, newFake(t, says(buildWhole(429, "application/json", body))).url)})
+			a := g.callPath("/v1/gen/v1beta/models/gpt-test:"+call, asksGenerate(`"x":1`))
 			assert.Equal(t, 429, a.status, call)
 			assert.Contains(t, a.header.Get("Content-Type"), "application/json")
 			assert.Contains(t, a.body, `"status":"RESOURCE_EXHAUSTED"`)
@@ -196,10 +196,10 @@ func TestARefusalBeforeTheStreamIsAnErrorInGooglesShape(t *testing.T) {
 }
 
 func TestACountOfContentsOnAnotherProviderAsksNobody(t *testing.T) {
-	up := newFake(t, says(whole(500, "application/json", "{}")))
+	up := newFake(t, says(buildWhole(500, "application/json", "{}")))
 	for _, p := range []string{"openai", "anthropic", "bedrock"} {
-		g := open(t, setup{provider: provided(t, p, up.url)})
-		a := g.to("/v1/gen/v1beta/models/gpt-test:countTokens", `{"contents":[{"parts":[{"text":"hello world"}]}]}`)
+		g := open(t, setup{provider: newProvider(t, p, up.url)})
+		a := g.callPath("/v1/gen/v1beta/models/gpt-test:countTokens", `{"contents":[{"parts":[{"text":"hello world"}]}]}`)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Regexp(t, `^\{"totalTokens":[1-9][0-9]*\}$`, a.body)
 		g.outcome()

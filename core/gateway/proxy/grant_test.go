@@ -24,7 +24,7 @@ func (g *gate) try(grant proxy.Grant, body string) *httptest.ResponseRecorder {
 }
 
 func TestAGrantStandsForAKeyOfItsTenant(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
 	g := open(t, setup{url: up.url})
 	ring := recent.New()
 	g.proxy.Recent = ring
@@ -46,7 +46,7 @@ func TestAGrantStandsForAKeyOfItsTenant(t *testing.T) {
 
 func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 	blocks := streams{acts{check: func(*core.Exchange, core.Phase) (core.Verdict, error) { return objection(), nil }}}
-	up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
 	implied := link("records", streams{acts{check: func(*core.Exchange, core.Phase) (core.Verdict, error) { return pass, nil }}}, core.Request)
 	implied.Implied = true
 	g := open(t, setup{url: up.url, links: []chain.Link{link("guard", blocks, core.Request, core.Response), implied}})
@@ -75,7 +75,7 @@ func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 }
 
 func TestNoHeaderOfAClientStandsForAGrant(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
 	g := open(t, setup{url: up.url})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+"/v1/chat/completions", bytes.NewReader([]byte(chat("hi"))))
 	require.NoError(t, err)

@@ -57,15 +57,15 @@ func (c *telling) feature() string {
 	return "plain"
 }
 
-// planted puts a value into the bytes of an answer. In text streams the value is cut in two.
-func planted(value string) func(said string) string {
+// plantValue puts a value into the bytes of an answer. In text streams the value is cut in two.
+func plantValue(value string) func(said string) string {
 	a, b := value[:len(value)/2], value[len(value)/2:]
 	r := strings.NewReplacer("Grüße, 世界", "to "+value+" now", "Grüß", "to "+a, "e, 世界", b+" now", "Rome", "to "+value+" now")
 	return r.Replace
 }
 
-// spoken returns all strings of an answer. Strings under one name are joined, because a stream splits words.
-func spoken(t *testing.T, body string) string {
+// joinStrings returns all strings of an answer. Strings under one name are joined, because a stream splits words.
+func joinStrings(t *testing.T, body string) string {
 	if isForm(body) || strings.HasPrefix(body, "WEBVTT") {
 		return body
 	}

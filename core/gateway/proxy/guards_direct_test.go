@@ -91,9 +91,9 @@ func directTellings() (out []telling) {
 	add := func(shape, path, provider, place, body, media, answer string) {
 		out = append(out, telling{shape, path, provider, place, body, wholly, media + "\n" + answer})
 	}
-	add("responses compact", compactPath, "openai", inText, `{"model":"gpt-test","input":"hi"}`, "application/json", compacted("to @ now", ""))
+	add("responses compact", compactPath, "openai", inText, `{"model":"gpt-test","input":"hi"}`, "application/json", buildCompacted("to @ now", ""))
 	add("responses compact", compactPath, "openai", inArguments, `{"model":"gpt-test","input":"hi"}`, "application/json",
-		compacted("hi", `,{"type":"function_call","id":"f","call_id":"c","name":"send","arguments":"{\"to\":\"@\"}"}`))
+		buildCompacted("hi", `,{"type":"function_call","id":"f","call_id":"c","name":"send","arguments":"{\"to\":\"@\"}"}`))
 	add("rerank", rerankPath, "vllm", inText, `{"model":"gpt-test","query":"q","documents":["a"],"return_documents":true}`, "application/json",
 		`{"results":[{"index":0,"relevance_score":1,"document":{"text":"to @ now"}}]}`)
 	add("images", drawPath, "openai", inText, `{"model":"gpt-test","prompt":"p"}`, "application/json",
@@ -116,16 +116,16 @@ func (c *telling) arrivesDirect(t *testing.T, value string, s *stands) bool {
 	kind := "direct " + c.provider
 	if s.tells[kind] == nil {
 		up := newFake(s.t, func(conn net.Conn, _ sent) { _, _ = io.WriteString(conn, *s.says.Load()) })
-		s.tells[kind] = &stand{gate: open(s.t, setup{provider: provided(s.t, c.provider, up.url), chain: s.chain})}
+		s.tells[kind] = &stand{gate: open(s.t, setup{provider: newProvider(s.t, c.provider, up.url), chain: s.chain})}
 	}
 	half := len(value) / 2
 	media, answer, _ := strings.Cut(c.reply, "\n")
-	raw := whole(200, media, strings.NewReplacer("@1", value[:half], "@2", value[half:], "@", value).Replace(answer))
+	raw := buildWhole(200, media, strings.NewReplacer("@1", value[:half], "@2", value[half:], "@", value).Replace(answer))
 	s.says.Store(&raw)
-	a := s.tells[kind].to(c.path, c.body, mediaOf(c.body)...)
+	a := s.tells[kind].callPath(c.path, c.body, mediaOf(c.body)...)
 	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
 		require.Equal(t, 200, a.status, a.body)
 	}
-	return strings.Contains(spoken(t, a.body), value)
+	return strings.Contains(joinStrings(t, a.body), value)
 }

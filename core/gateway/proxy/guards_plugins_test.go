@@ -23,8 +23,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// hooked returns a chain of a webhook whose receiver, on loopback, objects to a value.
-func hooked(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
+// linkWebhook returns a chain of a webhook whose receiver, on loopback, objects to a value.
+func linkWebhook(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		const secret = "0123456789abcdef0123456789abcdef"
 		s := httptest.NewServer(

@@ -25,8 +25,8 @@ func keyword(action, word string) func(testing.TB) func(core.Tokens) []chain.Lin
 	}
 }
 
-// ruled returns a chain of a PII stage that only records its findings, and a policy that acts on them.
-func ruled(rules string) func(testing.TB) func(core.Tokens) []chain.Link {
+// linkPolicy returns a chain of a PII stage that only records its findings, and a policy that acts on them.
+func linkPolicy(rules string) func(testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		return func(tok core.Tokens) []chain.Link {
 			finds, err := pii.New(block("action: flag\nresponse: redact"), tok)

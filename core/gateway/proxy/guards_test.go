@@ -92,7 +92,7 @@ func newStands(t *testing.T, chain func(core.Tokens) []chain.Link) *stands {
 
 func (s *stands) asking(kind string) *stand {
 	if s.asks[kind] == nil {
-		up := newFake(s.t, says(whole(418, "application/json", `{}`)))
+		up := newFake(s.t, says(buildWhole(418, "application/json", `{}`)))
 		with := setup{override: "own", chain: s.chain}
 		switch kind {
 		case toolServer:
@@ -100,7 +100,7 @@ func (s *stands) asking(kind string) *stand {
 		case agentPeer:
 			with = withAgent(s.t, up.url, with, nil)
 		default:
-			with.provider = provided(s.t, kind, up.url)
+			with.provider = newProvider(s.t, kind, up.url)
 		}
 		s.asks[kind] = &stand{gate: open(s.t, with), refuses: up}
 	}
@@ -110,7 +110,7 @@ func (s *stands) asking(kind string) *stand {
 func (s *stands) telling(kind string) *stand {
 	if s.tells[kind] == nil {
 		up := newScripted(s.t)
-		s.tells[kind] = &stand{gate: open(s.t, setup{provider: provided(s.t, kind, up.url), chain: s.chain}), answers: up}
+		s.tells[kind] = &stand{gate: open(s.t, setup{provider: newProvider(s.t, kind, up.url), chain: s.chain}), answers: up}
 	}
 	return s.tells[kind]
 }
@@ -133,14 +133,14 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	half := len(value) / 2
 	file := base64.StdEncoding.EncodeToString([]byte("Write this to " + value + " now, and nothing else."))
 	body := strings.NewReplacer("@64", file, "@1", value[:half], "@2", value[half:], "@", value).Replace(c.body)
-	a := g.to(inManner(c.path, m), streamedBody(body, m), mediaOf(body)...)
+	a := g.callPath(inManner(c.path, m), streamedBody(body, m), mediaOf(body)...)
 	sent := g.refuses.requests()[before:]
 	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
 		require.NotEmpty(t, sent, "the provider is called: %d %s", a.status, a.body)
 	}
 	for _, r := range sent {
-		said := strings.Join(strings.Fields(spoken(t, r.body)), "")
+		said := strings.Join(strings.Fields(joinStrings(t, r.body)), "")
 		if c.place == inFile {
 			text, err := base64.StdEncoding.DecodeString(longBase64.FindString(r.body))
 			require.NoError(t, err, r.body)
@@ -165,13 +165,13 @@ func (c *telling) arrives(t *testing.T, value string, s *stands) bool {
 	g := s.telling(c.provider)
 	g.answers.t = t
 	g.answers.say(c.feature(), c.manner)
-	g.answers.edit = planted(value)
-	a := g.to(inManner(c.path, c.manner), streamedBody(c.body, c.manner))
+	g.answers.edit = plantValue(value)
+	a := g.callPath(inManner(c.path, c.manner), streamedBody(c.body, c.manner))
 	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
 		require.Equal(t, 200, a.status, a.body)
 	}
-	return strings.Contains(spoken(t, a.body), value)
+	return strings.Contains(joinStrings(t, a.body), value)
 }
 
 func inManner(path string, m manner) string {

@@ -75,13 +75,13 @@ func (c *telling) arrivesFromServer(t *testing.T, value string, s *stands) bool 
 	if c.manner == streamed {
 		kind = "text/event-stream"
 	}
-	g.replies <- whole(200, kind, reply)
-	a := g.to(c.path, c.body, "Accept", "application/json, text/event-stream")
+	g.replies <- buildWhole(200, kind, reply)
+	a := g.callPath(c.path, c.body, "Accept", "application/json, text/event-stream")
 	assert.NotContains(t, a.body, "guard_unavailable", "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
 		require.Equal(t, 200, a.status, a.body)
 	}
-	said := spoken(t, a.body)
+	said := joinStrings(t, a.body)
 	for _, found := range longBase64.FindAllString(a.body, -1) {
 		if text, err := base64.StdEncoding.DecodeString(found); err == nil {
 			said += string(text)

@@ -42,7 +42,7 @@ func TestAClientThatHangsUpEndsTheCallAndIsBooked(t *testing.T) {
 		{name: "while a whole answer arrives", raw: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", status: 499},
 		{name: "in the middle of a stream", streamed: true, raw: streamHead + chunk(roleEvent+textEvent("one")), reads: "one", status: 200},
 	} {
-		both(t, c.name, func(t *testing.T, listens bool) {
+		runOnBoth(t, c.name, func(t *testing.T, listens bool) {
 			asked, gone := make(chan struct{}), make(chan bool, 1)
 			g := open(t, setup{listens: listens, chain: redacting(t, ""), url: newFake(t, func(conn net.Conn, _ sent) {
 				_, _ = io.WriteString(conn, c.raw)
@@ -91,9 +91,9 @@ func (w waits) Check(ctx context.Context, _ *core.Exchange, _ core.Phase, _ any)
 }
 
 func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
-	both(t, "in a stage", func(t *testing.T, listens bool) {
+	runOnBoth(t, "in a stage", func(t *testing.T, listens bool) {
 		st := waits{make(chan struct{})}
-		up := newFake(t, says(whole(200, "application/json", completion("x"))))
+		up := newFake(t, says(buildWhole(200, "application/json", completion("x"))))
 		g := open(t, setup{listens: listens, url: up.url, links: []chain.Link{link("waits", st, core.Request)}})
 		ctx, leave := context.WithCancel(context.Background())
 		go func() { <-st.begun; leave() }()
@@ -107,15 +107,15 @@ func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
 	})
 }
 
-// both runs a test on a plain server, whose connections do not implement Hangup, and on the gateway's own.
-func both(t *testing.T, name string, f func(t *testing.T, listens bool)) {
+// runOnBoth runs a test on a plain server, whose connections do not implement Hangup, and on the gateway's own.
+func runOnBoth(t *testing.T, name string, f func(t *testing.T, listens bool)) {
 	t.Run(name, func(t *testing.T) { f(t, false) })
 	t.Run(name+", on the gateway's server", func(t *testing.T) { f(t, true) })
 }
 
 // A client that closes its half of the connection counts as gone, but still reads.
 func TestAClientThatClosesItsHalfIsToldNoSuccess(t *testing.T) {
-	both(t, "", func(t *testing.T, listens bool) {
+	runOnBoth(t, "", func(t *testing.T, listens bool) {
 		asked := make(chan struct{})
 		g := open(t, setup{listens: listens, url: newFake(t, func(conn net.Conn, _ sent) {
 			close(asked)

@@ -79,8 +79,8 @@ func TestReasoningItemsAreKeptWhenContentIsHeld(t *testing.T) {
 	for _, chain := range []string{"", "response: redact"} {
 		t.Run("chain "+chain, func(t *testing.T) {
 			up := newFake(t, inPieces(t, before, delta, "card @.", after))
-			g := open(t, setup{provider: provided(t, "openai", up.url), chain: redacting(t, chain)})
-			a := g.to("/v1/responses", `{"model":"gpt-test","stream":true,"input":"my card is `+card+`"}`)
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), chain: redacting(t, chain)})
+			a := g.callPath("/v1/responses", `{"model":"gpt-test","stream":true,"input":"my card is `+card+`"}`)
 			require.Equal(t, 200, a.status, a.body)
 			assert.NotContains(t, a.body, "PII_")
 			for _, want := range []string{`"text":"card ` + card + `."`, reasoning, usage} {
@@ -114,8 +114,8 @@ func TestPartsThatAreNotReadAreDeliveredWhenContentIsHeld(t *testing.T) {
 					[]string{of(parts[1]+","+parts[2], `,"finishReason":"STOP"`)},
 				),
 			)
-			g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, chain)})
-			a := g.to("/v1/gen/v1beta/models/gpt-test:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
+			g := open(t, setup{provider: newProvider(t, "gemini", up.url), chain: redacting(t, chain)})
+			a := g.callPath("/v1/gen/v1beta/models/gpt-test:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
 			require.Equal(t, 200, a.status, a.body)
 			assert.NotContains(t, a.body, "PII_")
 			assert.Contains(t, a.body, card)
@@ -132,10 +132,10 @@ func TestPartsThatAreNotReadAreDeliveredWhenContentIsHeld(t *testing.T) {
 					of(strings.Join(parts, ",")+`,{"text":"card `+cardToken.FindString(r.body)+`."}`, `,"finishReason":"STOP"`),
 					"data: ",
 				)
-				says(whole(200, "application/json", body))(c, r)
+				says(buildWhole(200, "application/json", body))(c, r)
 			})
-			g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, chain)})
-			a := g.to("/v1/gen/v1beta/models/gpt-test:generateContent", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
+			g := open(t, setup{provider: newProvider(t, "gemini", up.url), chain: redacting(t, chain)})
+			a := g.callPath("/v1/gen/v1beta/models/gpt-test:generateContent", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
 			require.Equal(t, 200, a.status, a.body)
 			for _, want := range append(parts, `{"text":"card `+card+`."}`) {
 				assert.Contains(t, a.body, want)

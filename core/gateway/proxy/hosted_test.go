@@ -137,8 +137,8 @@ func withHosted(rule hosted.Rule) func(*snapshot.Runtime) {
 func TestHostedToolsAreRemovedAndNamedWhereTheRuleIsStrip(t *testing.T) {
 	for _, h := range hostedCases {
 		t.Run(h.name, func(t *testing.T) {
-			up := newFake(t, says(whole(418, "application/json", `{}`)))
-			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Strip)})
+			up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
+			g := open(t, setup{provider: newProvider(t, h.kind, up.url), runtime: withHosted(hosted.Strip)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
 			assert.Equal(t, forModel(h.stripped, "gpt-test"), got[0].body)
@@ -154,8 +154,8 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 	other := map[string]string{"openai": "anthropic", "anthropic": "gemini", "gemini": "openai"}
 	for _, h := range hostedCases {
 		t.Run(h.name, func(t *testing.T) {
-			up := newFake(t, says(whole(418, "application/json", `{}`)))
-			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Pass)})
+			up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
+			g := open(t, setup{provider: newProvider(t, h.kind, up.url), runtime: withHosted(hosted.Pass)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
 			assert.Equal(t, forModel(h.body, "gpt-test"), got[0].body, "every byte as it came")
@@ -163,7 +163,7 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 			request, _ := g.pair()
 			assert.Equal(t, h.names, request["hosted_tools"])
 
-			g = open(t, setup{provider: provided(t, other[h.kind], up.url), runtime: withHosted(hosted.Pass)})
+			g = open(t, setup{provider: newProvider(t, other[h.kind], up.url), runtime: withHosted(hosted.Pass)})
 			a, got = h.send(g, up, "dev", "gpt-test")
 			assert.Equal(t, 400, a.status, a.body)
 			assert.Empty(t, got, "a provider of another shape cannot run them")
@@ -172,8 +172,8 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 }
 
 func TestMembersThatAskForNoHostedToolAreNoneOfThem(t *testing.T) {
-	up := newFake(t, says(whole(418, "application/json", `{}`)))
-	g := open(t, setup{provider: provided(t, "openai", up.url), runtime: withHosted(hosted.Refuse)})
+	up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), runtime: withHosted(hosted.Refuse)})
 	for _, member := range []string{`"web_search_options":null`, `"enable_search":false`, `"plugins":[]`, `"plugins": [ ] `, `"web_search":"as text"`} {
 		before := len(up.requests())
 		body := `{"model":"gpt-test","messages":[{"role":"user","content":"x"}],` + member + `}`
@@ -192,7 +192,7 @@ func TestMembersThatAskForNoHostedToolAreNoneOfThem(t *testing.T) {
 
 func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 	h := hostedCases[0]
-	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 	for _, x := range []struct {
 		gateway, route hosted.Rule
 		key            string // the tenant of "foreign" has the rule strip
@@ -209,7 +209,7 @@ func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 		{hosted.Pass, hosted.Pass, "foreign", 1, h.names},
 		{hosted.Pass, hosted.Refuse, "foreign", 0, ""},
 	} {
-		g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
+		g := open(t, setup{provider: newProvider(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
 			rt.HostedTools = x.gateway
 			routes := rt.Router.Routes()
 			for i := range routes {
@@ -230,9 +230,9 @@ func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 }
 
 func TestGuardsReadARequestWhoseHostedToolsWereRemoved(t *testing.T) {
-	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 	g := open(t, setup{
-		provider: provided(t, "openai", up.url), chain: redacting(t, "action: redact"), runtime: withHosted(hosted.Strip),
+		provider: newProvider(t, "openai", up.url), chain: redacting(t, "action: redact"), runtime: withHosted(hosted.Strip),
 	})
 	a := g.postTo("/v1/responses", "dev", `{"tools":[{"type":"web_search"}],"model":"gpt-test","input":"mail jo@example.com","stream":true}`)
 	require.Len(t, up.requests(), 1, a.body)
@@ -243,9 +243,9 @@ func TestGuardsReadARequestWhoseHostedToolsWereRemoved(t *testing.T) {
 
 func TestAPrefixOrAnAliasDoesNotGetRoundARoutesRuleForHostedTools(t *testing.T) {
 	h := hostedCases[0]
-	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
 	for rule, calls := range map[hosted.Rule]int{hosted.Refuse: 0, hosted.Strip: 1} {
-		g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
+		g := open(t, setup{provider: newProvider(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
 			rt.HostedTools = hosted.Pass
 			routes := rt.Router.Routes()
 			for i := range routes {
@@ -277,9 +277,9 @@ func TestTheAuditLogDoesNotCallHostedToolsOfARefusedRequestAllowed(t *testing.T)
 		"a link blocks it": {Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: "no"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			up := newFake(t, says(whole(418, "application/json", `{}`)))
-			decides := link("decides", acts{check: on(core.Request, func() (core.Verdict, error) { return v, nil })}, core.Request)
-			g := open(t, setup{provider: provided(t, h.kind, up.url), links: []chain.Link{decides}, runtime: func(rt *snapshot.Runtime) {
+			up := newFake(t, says(buildWhole(418, "application/json", `{}`)))
+			decides := link("decides", acts{check: runInPhase(core.Request, func() (core.Verdict, error) { return v, nil })}, core.Request)
+			g := open(t, setup{provider: newProvider(t, h.kind, up.url), links: []chain.Link{decides}, runtime: func(rt *snapshot.Runtime) {
 				rt.HostedTools = hosted.Refuse
 				routes := rt.Router.Routes()
 				for i := range routes {

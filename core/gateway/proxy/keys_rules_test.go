@@ -15,7 +15,7 @@ func TestAMessagesClientSendsTheGatewaysKey(t *testing.T) {
 	const body = `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`
 	const oauth = "sk-ant-oat01-subscription"
 	up := newFake(t, answersBriefly)
-	g := open(t, setup{provider: provided(t, "anthropic", up.url)})
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
 	for _, c := range []struct {
 		name   string
 		header []string
@@ -29,7 +29,7 @@ func TestAMessagesClientSendsTheGatewaysKey(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := len(up.requests())
-			a := g.to("/v1/messages", body, c.header...)
+			a := g.callPath("/v1/messages", body, c.header...)
 			assert.Equal(t, c.status, a.status, a.body)
 			if c.status == 401 {
 				assert.Contains(t, a.body, `{"type":"error","error":{"type":"authentication_error"`)

@@ -29,8 +29,8 @@ func TestALateErrorOfATranslatedStreamIsToldLikeAnEarlyOne(t *testing.T) {
 		} {
 			t.Run(shape.name+", "+name, func(t *testing.T) {
 				up := newFake(t, says(streamHead+chunk(text)+chunk(c.event)+chunk("")))
-				g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-				a := g.to(shape.path, shape.body)
+				g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+				a := g.callPath(shape.path, shape.body)
 				assert.Equal(t, 200, a.status, a.body)
 				assert.Contains(t, a.body, "one")
 				assert.Contains(t, a.body, c.says)
@@ -62,7 +62,7 @@ func TestALateErrorIsToldAlikeToMessagesClientsAndOnTheDetour(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, says(streamHead+chunk(c.first)+chunk(c.failing)+chunk("")))
-			a := open(t, setup{provider: provided(t, "openai", up.url)}).to(c.path, c.body)
+			a := open(t, setup{provider: newProvider(t, "openai", up.url)}).callPath(c.path, c.body)
 			assert.Equal(t, 200, a.status, a.body)
 			assert.Contains(t, a.body, "one")
 			assert.Contains(t, a.body, "OpenAI API error 401")
@@ -74,13 +74,13 @@ func TestALateErrorIsToldAlikeToMessagesClientsAndOnTheDetour(t *testing.T) {
 func TestACodeOfAProviderIsFoundWhereItPutsIt(t *testing.T) {
 	for name, c := range map[string]struct{ kind, raw, code, says string }{
 		"in a header": {
-			"bedrock", whole(400, "application/json", `{"message":"too many images"}`, "x-amzn-ErrorType: ValidationException:http://internal.amazon.com/x"),
+			"bedrock", buildWhole(400, "application/json", `{"message":"too many images"}`, "x-amzn-ErrorType: ValidationException:http://internal.amazon.com/x"),
 			"ValidationException", "Bedrock API error 400: ValidationException: too many images",
 		},
-		"as a number": {"openai", whole(400, "application/json", `{"error":{"message":"no such key","code":1211}}`), "1211", "OpenAI API error 400: 1211: no such key"},
+		"as a number": {"openai", buildWhole(400, "application/json", `{"error":{"message":"no such key","code":1211}}`), "1211", "OpenAI API error 400: 1211: no such key"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := open(t, setup{provider: provided(t, c.kind, newFake(t, says(c.raw)).url)})
+			g := open(t, setup{provider: newProvider(t, c.kind, newFake(t, says(c.raw)).url)})
 			a := g.post("dev", chatBody("hi", false))
 			e := errorOf(t, a)
 			assert.Equal(t, 400, a.status)
@@ -147,7 +147,7 @@ func TestErrorsOfMistralAndZhipuBeforeOutputHaveAStatus(t *testing.T) {
 		"Zhipu's failure":      {"zhipu", `{"error":{"code":"1234","message":"node-17"}}`, 500, "Zhipu AI API error 500"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := open(t, setup{provider: provided(t, c.kind, newFake(t, says(stream("data: "+c.event+"\n\n", doneEvent))).url)})
+			g := open(t, setup{provider: newProvider(t, c.kind, newFake(t, says(stream("data: "+c.event+"\n\n", doneEvent))).url)})
 			a := g.post("dev", chatStream("hi"))
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.Contains(t, errorOf(t, a)["message"], c.says)

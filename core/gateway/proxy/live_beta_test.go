@@ -52,7 +52,7 @@ func TestGuardsJudgeSessionsInTheBetasForm(t *testing.T) {
 				say(t, ws, ev)
 			}
 			events := hearUntil(t, ws, "response.done")
-			assert.Contains(t, at(lastOf(events), c.done).text(), card, lastOf(events))
+			assert.Contains(t, findAt(lastOf(events), c.done).text(), card, lastOf(events))
 			assert.NotContains(t, strings.Join(events, "\n"), "{{PII", "the client reads its own values")
 			for _, typ := range c.types {
 				assert.Contains(t, typesOf(events), typ)
@@ -64,19 +64,19 @@ func TestGuardsJudgeSessionsInTheBetasForm(t *testing.T) {
 
 func TestAProviderInTheBetasFormIsToldNotToAnswerByItself(t *testing.T) {
 	up := answering(t, map[string][]string{"session.update": {`{"type":"session.updated","session":{"turn_detection":{"type":"server_vad","create_response":false},"input_audio_transcription":{"model":"x"}}}`}})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}})
 	c := g.session(t, "dev", "gpt-test", betaForm...)
 	hearUntil(t, c, "session.created")
 	say(t, c, `{"type":"session.update","session":{"turn_detection":{"type":"server_vad","threshold":0.5}}}`)
 	shown := lastOf(hearUntil(t, c, "session.updated"))
-	assert.Equal(t, true, at(shown, "session.turn_detection.create_response").v, "the client sees its own setting")
-	assert.Nil(t, at(shown, "session.input_audio_transcription").v)
-	sent := up.sent()
+	assert.Equal(t, true, findAt(shown, "session.turn_detection.create_response").v, "the client sees its own setting")
+	assert.Nil(t, findAt(shown, "session.input_audio_transcription").v)
+	sent := up.listSent()
 	require.Len(t, sent, 2)
 	for _, ev := range sent {
-		assert.Equal(t, false, at(ev, "session.turn_detection.create_response").v, ev)
-		assert.NotEmpty(t, at(ev, "session.input_audio_transcription.model").text(), ev)
-		assert.Nil(t, at(ev, "session.audio").v, ev)
+		assert.Equal(t, false, findAt(ev, "session.turn_detection.create_response").v, ev)
+		assert.NotEmpty(t, findAt(ev, "session.input_audio_transcription.model").text(), ev)
+		assert.Nil(t, findAt(ev, "session.audio").v, ev)
 	}
 }
 
@@ -92,15 +92,15 @@ func TestSettingsOfTheOtherFormAreRefused(t *testing.T) {
 		ws := judgedSession(t, up)
 		say(t, ws, `{"type":"session.update","event_id":"mine","session":`+c.session+`}`)
 		got := lastOf(hearUntil(t, ws, "error"))
-		assert.Equal(t, "unsupported_parameter", at(got, "error.code").text(), got)
-		assert.Equal(t, "mine", at(got, "error.event_id").text())
-		assert.Contains(t, at(got, "error.message").text(), c.names)
+		assert.Equal(t, "unsupported_parameter", findAt(got, "error.code").text(), got)
+		assert.Equal(t, "mine", findAt(got, "error.event_id").text())
+		assert.Contains(t, findAt(got, "error.message").text(), c.names)
 		say(t, ws, `{"type":"input_audio_buffer.clear"}`)
 		hearUntil(t, ws, "input_audio_buffer.cleared")
-		assert.Len(t, up.sent(), 2, "the provider has not read it")
+		assert.Len(t, up.listSent(), 2, "the provider has not read it")
 	}
 	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
 	c := g.session(t, "dev", "mock-echo", betaForm...)
 	say(t, c, `{"type":"session.update","session":{"audio":{"input":{"turn_detection":{"type":"server_vad","create_response":true}}}}}`)
-	assert.Contains(t, at(lastOf(hearUntil(t, c, "error")), "error.message").text(), "current form")
+	assert.Contains(t, findAt(lastOf(hearUntil(t, c, "error")), "error.message").text(), "current form")
 }

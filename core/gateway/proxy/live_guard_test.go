@@ -19,8 +19,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/budget"
 )
 
-// against returns a link that objects to texts with a word, in requests and in streams.
-func against(word string) chain.Link {
+// newObjector returns a link that objects to texts with a word, in requests and in streams.
+func newObjector(word string) chain.Link {
 	st := streams{acts{
 		check: func(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 			for i := range x.Request.Segments {
@@ -48,7 +48,7 @@ func TestAGuardStopsWhatASessionMustNotSay(t *testing.T) {
 	up := newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
 		tell(ctx, c, liveCreated)
 		for ev := next(); ev != ""; ev = next() {
-			if at(ev, "type").text() != "response.create" {
+			if findAt(ev, "type").text() != "response.create" {
 				continue
 			}
 			tell(ctx, c, `{"type":"response.created","response":{"id":"r1","object":"realtime.response","status":"in_progress","output":[]}}`,
@@ -57,32 +57,32 @@ func TestAGuardStopsWhatASessionMustNotSay(t *testing.T) {
 				`{"type":"response.output_audio.delta","response_id":"r1","item_id":"i1","output_index":0,"content_index":0,"delta":"AAAA"}`)
 		}
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, links: []chain.Link{against("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, links: []chain.Link{newObjector("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
 	c := g.session(t, "dev", "gpt-test")
 	hearUntil(t, c, "session.created")
 	say(t, c, strings.Replace(liveText, "@", "FORBIDDEN", 1))
 	refused := lastOf(hearUntil(t, c, "error"))
-	assert.Equal(t, "content_filter", at(refused, "error.code").text())
-	assert.Equal(t, "mine", at(refused, "error.event_id").text())
+	assert.Equal(t, "content_filter", findAt(refused, "error.code").text())
+	assert.Equal(t, "mine", findAt(refused, "error.event_id").text())
 	say(t, c, `{"type":"session.update","session":{"instructions":"FORBIDDEN"}}`)
-	assert.Equal(t, "content_filter", at(lastOf(hearUntil(t, c, "error")), "error.code").text())
+	assert.Equal(t, "content_filter", findAt(lastOf(hearUntil(t, c, "error")), "error.code").text())
 
 	say(t, c, `{"type":"response.create"}`)
 	events := hearUntil(t, c, "error")
 	assert.NotContains(t, strings.Join(events, ""), "FORBIDDEN")
 	assert.NotContains(t, strings.Join(events, ""), "AAAA", "the sound waits behind its transcript")
 	end := lastOf(hearUntil(t, c, "response.done"))
-	assert.Equal(t, "incomplete", at(end, "response.status").text())
-	assert.Equal(t, "content_filter", at(end, "response.status_details.reason").text())
+	assert.Equal(t, "incomplete", findAt(end, "response.status").text())
+	assert.Equal(t, "content_filter", findAt(end, "response.status_details.reason").text())
 	require.Eventually(t, func() bool {
-		all := strings.Join(up.sent(), "\n")
+		all := strings.Join(up.listSent(), "\n")
 		return strings.Contains(all, `"response.cancel"`) && strings.Contains(all, `"conversation.item.delete"`)
 	}, generous, time.Millisecond, "the provider stops, and forgets what it has said")
-	assert.NotContains(t, strings.Join(up.sent(), ""), "FORBIDDEN")
+	assert.NotContains(t, strings.Join(up.listSent(), ""), "FORBIDDEN")
 }
 
 func TestAGuardHearsATurnBeforeItIsAnswered(t *testing.T) {
-	g := open(t, setup{listens: true, links: []chain.Link{against("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{listens: true, links: []chain.Link{newObjector("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
 	c := g.session(t, "dev", "mock-echo")
 	hearUntil(t, c, "session.created")
 	say(t, c, `{"type":"session.update","session":{"type":"realtime","audio":{"input":{"turn_detection":{"type":"server_vad","create_response":true}}}}}`)
@@ -90,13 +90,13 @@ func TestAGuardHearsATurnBeforeItIsAnswered(t *testing.T) {
 	say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say FORBIDDEN things")+`"}`)
 	say(t, c, `{"type":"input_audio_buffer.append","audio":"AAAAAAAA"}`)
 	events := hearUntil(t, c, "error")
-	assert.Equal(t, "content_filter", at(lastOf(events), "error.code").text())
+	assert.Equal(t, "content_filter", findAt(lastOf(events), "error.code").text())
 	assert.NotContains(t, typesOf(events), "response.created")
 	assert.NotContains(t, strings.Join(events, ""), "FORBIDDEN", "the client wants no transcripts")
 	hearUntil(t, c, "conversation.item.deleted")
 	say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say nice things")+`"}`)
 	say(t, c, `{"type":"input_audio_buffer.append","audio":"AAAAAAAA"}`)
-	assert.Equal(t, "completed", at(lastOf(hearUntil(t, c, "response.done")), "response.status").text())
+	assert.Equal(t, "completed", findAt(lastOf(hearUntil(t, c, "response.done")), "response.status").text())
 }
 
 func TestAResponseThatNobodyAskedForIsCancelled(t *testing.T) {
@@ -107,10 +107,10 @@ func TestAResponseThatNobodyAskedForIsCancelled(t *testing.T) {
 		for next() != "" {
 		}
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 	c := g.session(t, "dev", "gpt-test")
 	assert.NotContains(t, strings.Join(hearUntil(t, c, "input_audio_buffer.cleared"), ""), "r7")
-	require.Eventually(t, func() bool { return strings.Contains(strings.Join(up.sent(), ""), `"r7"`) }, generous, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(strings.Join(up.listSent(), ""), `"r7"`) }, generous, time.Millisecond)
 }
 
 func TestABudgetHoldsForAResponseOfASession(t *testing.T) {
@@ -123,16 +123,16 @@ func TestABudgetHoldsForAResponseOfASession(t *testing.T) {
 	hearUntil(t, c, "session.created")
 	for range 3 { // each holds 4,096 tokens, and gives back what it has not used
 		say(t, c, `{"type":"response.create"}`)
-		assert.Equal(t, "completed", at(lastOf(hearUntil(t, c, "response.done")), "response.status").text())
+		assert.Equal(t, "completed", findAt(lastOf(hearUntil(t, c, "response.done")), "response.status").text())
 	}
 	say(t, c, `{"type":"response.create","response":{"max_output_tokens":6000}}`)
-	assert.Equal(t, core.CodeQuota, at(lastOf(hearUntil(t, c, "error")), "error.code").text())
+	assert.Equal(t, core.CodeQuota, findAt(lastOf(hearUntil(t, c, "error")), "error.code").text())
 }
 
 func TestASessionIsNotOpenedAroundTheGateway(t *testing.T) {
 	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
 	for _, path := range []string{"/client_secrets", "/sessions", "/transcription_sessions", "/calls"} {
-		a := g.to("/v1/realtime"+path, `{"session":{"type":"realtime","model":"gpt-realtime"}}`)
+		a := g.callPath("/v1/realtime"+path, `{"session":{"type":"realtime","model":"gpt-realtime"}}`)
 		assert.Equal(t, 400, a.status, path)
 		assert.Contains(t, a.body, "without it", path)
 	}

@@ -73,11 +73,11 @@ func TestSessionsSurviveClientsThatBreakTheProtocol(t *testing.T) {
 	for _, event := range spoiltLive {
 		say(t, c, event)
 		got := lastOf(hearUntil(t, c, "error"))
-		assert.NotEmpty(t, at(got, "error.message").text(), "%.100q", event)
+		assert.NotEmpty(t, findAt(got, "error.message").text(), "%.100q", event)
 		assert.Less(t, len(got), 1000, "%.100q", event)
 	}
 	say(t, c, liveEcho)
-	assert.Equal(t, "completed", at(lastOf(hearUntil(t, c, "response.done")), "response.status").text(), "the session goes on")
+	assert.Equal(t, "completed", findAt(lastOf(hearUntil(t, c, "response.done")), "response.status").text(), "the session goes on")
 	say(t, good, liveEcho)
 	hearUntil(t, good, "response.done")
 	assert.NotContains(t, g.lines.String(), "panic")
@@ -134,18 +134,18 @@ func TestSessionsSurviveProvidersThatBreakTheProtocol(t *testing.T) {
 			up := newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
 				tell(ctx, c, liveCreated)
 				for ev := next(); ev != ""; ev = next() {
-					if at(ev, "type").text() != "response.create" {
+					if findAt(ev, "type").text() != "response.create" {
 						continue
 					}
 					for _, e := range events {
 						if e == "" {
 							return
 						}
-						tell(ctx, c, strings.ReplaceAll(e, "@", at(ev, "event_id").text()))
+						tell(ctx, c, strings.ReplaceAll(e, "@", findAt(ev, "event_id").text()))
 					}
 				}
 			})
-			g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}})
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}})
 			c := g.session(t, "dev", "gpt-test")
 			hearUntil(t, c, "session.created")
 			say(t, c, `{"type":"response.create"}`)
@@ -157,7 +157,7 @@ func TestSessionsSurviveProvidersThatBreakTheProtocol(t *testing.T) {
 					require.NoError(t, ctx.Err(), "the session is silent")
 					break
 				}
-				if typ := at(string(b), "type").text(); typ == "response.done" || typ == "error" {
+				if typ := findAt(string(b), "type").text(); typ == "response.done" || typ == "error" {
 					break
 				}
 			}
@@ -184,7 +184,7 @@ func TestASessionThatAProviderRefusesIsNotOpened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newLiveProvider(t, c.serve)
-			g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 			_, res, err := websocket.Dial(t.Context(), g.url+"/v1/realtime?model=gpt-test", &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + g.key["dev"]}}})
 			require.Error(t, err)
 			require.NotNil(t, res)

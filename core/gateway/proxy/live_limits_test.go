@@ -50,7 +50,7 @@ func TestASessionEndsAtItsAge(t *testing.T) {
 	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1, Age: 50 * time.Millisecond}})
 	events, code := hearEnd(t, g.session(t, "dev", "mock-echo"))
 	assert.Equal(t, websocket.StatusNormalClosure, code)
-	assert.Equal(t, "session_expired", at(lastOf(events), "error.code").text())
+	assert.Equal(t, "session_expired", findAt(lastOf(events), "error.code").text())
 }
 
 // flood answers a response with sound until the gateway closes the session, and tells when it has closed the first one.
@@ -62,7 +62,7 @@ func flood(t *testing.T, closed chan<- struct{}) *liveProvider {
 		defer tellClosed.Do(func() { close(closed) })
 		tell(ctx, c, liveCreated)
 		for ev := next(); ev != ""; ev = next() {
-			if at(ev, "type").text() != "response.create" {
+			if findAt(ev, "type").text() != "response.create" {
 				continue
 			}
 			tell(ctx, c, liveBegun)
@@ -79,7 +79,7 @@ func TestASessionEndsIfItsClientDoesNotRead(t *testing.T) {
 			closed := make(chan struct{})
 			up := flood(t, closed)
 			g := open(t, setup{
-				provider: provided(t, "openai", up.url), listens: true, netHTTP: netHTTP, send: 200 * time.Millisecond, sockets: socket.Limits{PerKey: 1},
+				provider: newProvider(t, "openai", up.url), listens: true, netHTTP: netHTTP, send: 200 * time.Millisecond, sockets: socket.Limits{PerKey: 1},
 			})
 			c := g.session(t, "dev", "gpt-test")
 			say(t, c, `{"type":"response.create"}`)
@@ -92,7 +92,7 @@ func TestASessionEndsIfItsClientDoesNotRead(t *testing.T) {
 func TestEventsOfAProviderThatWaitCountAgainstTheMemoryOfTheirTenant(t *testing.T) {
 	closed := make(chan struct{})
 	up := flood(t, closed)
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1, Kept: 100 << 10}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1, Kept: 100 << 10}})
 	c := g.session(t, "dev", "gpt-test")
 	say(t, c, `{"type":"response.create"}`)
 	_, code := hearEnd(t, c)
@@ -140,7 +140,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 			say(t, ws, c.event)
 			events, code := hearEnd(t, ws)
 			assert.Equal(t, websocket.StatusPolicyViolation, code)
-			assert.Equal(t, c.code, at(lastOf(events), "error.code").text(), events)
+			assert.Equal(t, c.code, findAt(lastOf(events), "error.code").text(), events)
 		})
 	}
 }
@@ -150,7 +150,7 @@ func TestASessionEndsWithItsKeyWhenATranscriptArrives(t *testing.T) {
 		"input_audio_buffer.commit": {liveTaken}, "output_audio_buffer.clear": {strings.Replace(liveSaid, "@", "hello", 1)},
 	})
 	g := open(t, setup{
-		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1}, links: []chain.Link{against("FORBIDDEN")},
+		provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1}, links: []chain.Link{newObjector("FORBIDDEN")},
 		runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
 	})
 	ws := g.session(t, "dev", "gpt-test")
@@ -163,7 +163,7 @@ func TestASessionEndsWithItsKeyWhenATranscriptArrives(t *testing.T) {
 	say(t, ws, `{"type":"output_audio_buffer.clear"}`) // it costs nothing, so it needs no key
 	events, code := hearEnd(t, ws)
 	assert.Equal(t, websocket.StatusPolicyViolation, code)
-	assert.Equal(t, "UNAUTHORIZED", at(lastOf(events), "error.code").text(), events)
+	assert.Equal(t, "UNAUTHORIZED", findAt(lastOf(events), "error.code").text(), events)
 	g.awaitCost(25*7 + 8*11) // what has been made is paid
 }
 
@@ -182,10 +182,10 @@ func TestGuardsThatAReloadTurnsOnJudgeASessionOrEndIt(t *testing.T) {
 		g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
 		c := g.session(t, "dev", "mock-echo")
 		hearUntil(t, c, "session.created")
-		g.turnOnGuards(t, against("FORBIDDEN"))
+		g.turnOnGuards(t, newObjector("FORBIDDEN"))
 		say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say FORBIDDEN things")+`"}`)
 		say(t, c, `{"type":"input_audio_buffer.append","audio":"AAAAAAAA"}`)
-		assert.Equal(t, "content_filter", at(lastOf(hearUntil(t, c, "error")), "error.code").text())
+		assert.Equal(t, "content_filter", findAt(lastOf(hearUntil(t, c, "error")), "error.code").text())
 	})
 	t.Run("a session with sound that nobody has judged ends", func(t *testing.T) {
 		g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
@@ -195,12 +195,12 @@ func TestGuardsThatAReloadTurnsOnJudgeASessionOrEndIt(t *testing.T) {
 		say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say FORBIDDEN things")+`"}`)
 		say(t, c, `{"type":"input_audio_buffer.commit"}`)
 		hearUntil(t, c, "conversation.item.done")
-		g.turnOnGuards(t, against("FORBIDDEN"))
+		g.turnOnGuards(t, newObjector("FORBIDDEN"))
 		say(t, c, `{"type":"response.create"}`)
 		events, code := hearEnd(t, c)
 		assert.Equal(t, websocket.StatusServiceRestart, code)
 		assert.Equal(t, []string{"error"}, typesOf(events))
-		assert.Equal(t, "guard_unavailable", at(lastOf(events), "error.code").text())
+		assert.Equal(t, "guard_unavailable", findAt(lastOf(events), "error.code").text())
 	})
 }
 
@@ -234,11 +234,11 @@ func TestWhatAProviderTranscribesIsBooked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			up := answering(t, map[string][]string{"input_audio_buffer.commit": {liveTaken, c.says, `{"type":"input_audio_buffer.cleared"}`}})
 			with := setup{
-				provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2},
+				provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2},
 				runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
 			}
 			if c.guards {
-				with.links = []chain.Link{against("FORBIDDEN")}
+				with.links = []chain.Link{newObjector("FORBIDDEN")}
 			}
 			g := open(t, with)
 			ws := g.session(t, "dev", "gpt-test")
@@ -283,7 +283,7 @@ func TestATranscriptIsBookedWithoutItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			up := answering(t, map[string][]string{"session.update": {c.updated}, "input_audio_buffer.commit": c.says})
 			g := open(t, setup{
-				provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
+				provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
 				runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
 			})
 			ws := g.session(t, "dev", "gpt-test")
@@ -309,7 +309,7 @@ func TestASessionEndsWhenNoBudgetPaysForItsTranscripts(t *testing.T) {
 	counts := link("budget", st, core.Target)
 	counts.Counts = true
 	g := open(t, setup{
-		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}, links: []chain.Link{counts, against("FORBIDDEN")},
+		provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}, links: []chain.Link{counts, newObjector("FORBIDDEN")},
 	})
 	c := g.session(t, "dev", "gpt-test")
 	hearUntil(t, c, "session.created")
@@ -320,7 +320,7 @@ func TestASessionEndsWhenNoBudgetPaysForItsTranscripts(t *testing.T) {
 	}
 	events, code := hearEnd(t, c)
 	assert.Equal(t, websocket.StatusPolicyViolation, code)
-	assert.Equal(t, core.CodeQuota, at(lastOf(events), "error.code").text(), events)
+	assert.Equal(t, core.CodeQuota, findAt(lastOf(events), "error.code").text(), events)
 }
 
 func TestBookingATranscriptNeedsNoProviderAndNoRoom(t *testing.T) {
@@ -331,7 +331,7 @@ func TestBookingATranscriptNeedsNoProviderAndNoRoom(t *testing.T) {
 	})
 	latencies := route.NewLatencies(route.LatencySettings{}, nil)
 	g := open(t, setup{
-		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
+		provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
 		writer: store.WriterOptions{MaxRecords: 8, Wait: time.Millisecond},
 		runtime: func(rt *snapshot.Runtime) {
 			rt.Prices = byModel{flat{1_500, 6_000}}

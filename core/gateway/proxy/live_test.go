@@ -55,7 +55,7 @@ func hearUntil(t testing.TB, c *websocket.Conn, typ string) (events []string) {
 		_, b, err := c.Read(ctx)
 		require.NoError(t, err, "%s after %q", typ, events)
 		events = append(events, string(b))
-		if got := at(string(b), "type").text(); got == typ || got == "error" {
+		if got := findAt(string(b), "type").text(); got == typ || got == "error" {
 			return events
 		}
 	}
@@ -67,7 +67,7 @@ func lastOf(events []string) string { return events[len(events)-1] }
 // typesOf returns the types of events, each once where several follow each other.
 func typesOf(events []string) (out []string) {
 	for _, ev := range events {
-		typ := at(ev, "type").text()
+		typ := findAt(ev, "type").text()
 		if typ == "rate_limits.updated" { // of the response before
 			continue
 		}
@@ -114,8 +114,8 @@ func newLiveProvider(t testing.TB, serve func(ctx context.Context, c *websocket.
 	return p
 }
 
-// sent returns what the provider was sent so far.
-func (p *liveProvider) sent() []string {
+// listSent returns what the provider was sent so far.
+func (p *liveProvider) listSent() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.got...)
@@ -137,15 +137,15 @@ func TestASessionAnswersInTextAndSound(t *testing.T) {
 			g := open(t, setup{listens: true, netHTTP: netHTTP, sockets: socket.Limits{PerKey: 2}})
 			c := g.session(t, "dev", "mock-echo")
 			created := lastOf(hearUntil(t, c, "session.created"))
-			assert.Equal(t, "mock-echo", at(created, "session.model").text())
+			assert.Equal(t, "mock-echo", findAt(created, "session.model").text())
 			say(t, c, `{"type":"session.update","session":{"type":"realtime","instructions":"Be brief.","output_modalities":["text"]}}`)
 			updated := lastOf(hearUntil(t, c, "session.updated"))
-			assert.Equal(t, "Be brief.", at(updated, "session.instructions").text())
-			assert.Equal(t, true, at(updated, "session.audio.input.turn_detection.create_response").v, "the client sees its own setting")
+			assert.Equal(t, "Be brief.", findAt(updated, "session.instructions").text())
+			assert.Equal(t, true, findAt(updated, "session.audio.input.turn_detection.create_response").v, "the client sees its own setting")
 
 			say(t, c, `{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"hello there"}]}}`)
 			added := hearUntil(t, c, "conversation.item.done")
-			assert.Equal(t, "hello there", at(added[0], "item.content.0.text").text())
+			assert.Equal(t, "hello there", findAt(added[0], "item.content.0.text").text())
 			say(t, c, `{"type":"response.create"}`)
 			events := hearUntil(t, c, "response.done")
 			assert.Equal(t, []string{
@@ -153,12 +153,12 @@ func TestASessionAnswersInTextAndSound(t *testing.T) {
 				"response.output_text.delta", "response.output_text.done", "response.content_part.done", "response.output_item.done",
 				"conversation.item.done", "response.done",
 			}, typesOf(events))
-			assert.Equal(t, "hello there", at(lastOf(events), "response.output.0.content.0.text").text())
+			assert.Equal(t, "hello there", findAt(lastOf(events), "response.output.0.content.0.text").text())
 
 			say(t, c, `{"type":"response.create","response":{"output_modalities":["audio"]}}`)
 			events = hearUntil(t, c, "response.done")
 			assert.Contains(t, typesOf(events), "response.output_audio.delta")
-			assert.Equal(t, "hello there", at(lastOf(events), "response.output.0.content.0.transcript").text())
+			assert.Equal(t, "hello there", findAt(lastOf(events), "response.output.0.content.0.transcript").text())
 			require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
 			require.Eventually(t, func() bool { return len(g.records()) == 10 }, generous, 5*time.Millisecond, "the session, two events and two responses")
 		})
@@ -206,7 +206,7 @@ func TestGuardsJudgeTextsTranscriptsAndArgumentsOfASession(t *testing.T) {
 				say(t, ws, ev)
 			}
 			events := hearUntil(t, ws, "response.done")
-			if !assert.Contains(t, at(lastOf(events), c.done).text(), card) {
+			if !assert.Contains(t, findAt(lastOf(events), c.done).text(), card) {
 				t.Log(g.lines.b.String())
 			}
 			whole := strings.Join(events, "\n")
@@ -220,9 +220,9 @@ func TestAProviderOfASessionSeesPlaceholders(t *testing.T) {
 	up := newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
 		tell(ctx, c, liveCreated)
 		for ev := next(); ev != ""; ev = next() {
-			switch at(ev, "type").text() {
+			switch findAt(ev, "type").text() {
 			case "session.update":
-				tell(ctx, c, `{"type":"session.updated","event_id":"e2","session":`+jsonOf(at(ev, "session").v)+`}`)
+				tell(ctx, c, `{"type":"session.updated","event_id":"e2","session":`+jsonOf(findAt(ev, "session").v)+`}`)
 			case "response.create":
 				token := cardToken.FindString(ev)
 				tell(ctx, c, `{"type":"response.created","event_id":"e3","response":{"id":"r1","object":"realtime.response","status":"in_progress","output":[]}}`,
@@ -235,7 +235,7 @@ func TestAProviderOfASessionSeesPlaceholders(t *testing.T) {
 			}
 		}
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}, runtime: priced})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, chain: judging(t, ""), sockets: socket.Limits{PerKey: 2}, runtime: setPrices})
 	c := g.session(t, "dev", "gpt-test")
 	hearUntil(t, c, "session.created")
 	say(t, c, `{"type":"session.update","session":{"type":"realtime","instructions":"the card is `+card+`","audio":{"input":{"turn_detection":{"type":"semantic_vad"}}}}}`)
@@ -246,13 +246,13 @@ func TestAProviderOfASessionSeesPlaceholders(t *testing.T) {
 	assert.NotContains(t, strings.Join(events, ""), "{{PII")
 	require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
 
-	sent := up.sent()
+	sent := up.listSent()
 	assert.NotContains(t, strings.Join(sent, ""), card)
-	assert.Equal(t, false, at(sent[0], "session.audio.input.turn_detection.create_response").v, "before anything else")
-	assert.NotEmpty(t, at(sent[0], "session.audio.input.transcription.model").text(), "a guard has to know what is said")
-	assert.Equal(t, "semantic_vad", at(sent[1], "session.audio.input.turn_detection.type").text())
-	assert.Equal(t, false, at(sent[1], "session.audio.input.turn_detection.create_response").v)
-	assert.InDelta(t, 50, at(sent[2], "response.max_output_tokens").number(), 0)
+	assert.Equal(t, false, findAt(sent[0], "session.audio.input.turn_detection.create_response").v, "before anything else")
+	assert.NotEmpty(t, findAt(sent[0], "session.audio.input.transcription.model").text(), "a guard has to know what is said")
+	assert.Equal(t, "semantic_vad", findAt(sent[1], "session.audio.input.turn_detection.type").text())
+	assert.Equal(t, false, findAt(sent[1], "session.audio.input.turn_detection.create_response").v)
+	assert.InDelta(t, 50, findAt(sent[2], "response.max_output_tokens").number(), 0)
 	g.awaitCost(30*1_500 + 20*6_000)
 }
 

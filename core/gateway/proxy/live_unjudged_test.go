@@ -32,8 +32,8 @@ func answering(t *testing.T, answers map[string][]string) *liveProvider {
 	return newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
 		tell(ctx, c, liveCreated)
 		for ev := next(); ev != ""; ev = next() {
-			for _, out := range answers[at(ev, "type").text()] {
-				tell(ctx, c, strings.ReplaceAll(out, "@", at(ev, "event_id").text()))
+			for _, out := range answers[findAt(ev, "type").text()] {
+				tell(ctx, c, strings.ReplaceAll(out, "@", findAt(ev, "event_id").text()))
 			}
 		}
 	})
@@ -41,7 +41,7 @@ func answering(t *testing.T, answers map[string][]string) *liveProvider {
 
 // judgedSession opens a session whose guard objects to the word FORBIDDEN.
 func judgedSession(t *testing.T, up *liveProvider) *websocket.Conn {
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, links: []chain.Link{against("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, links: []chain.Link{newObjector("FORBIDDEN")}, sockets: socket.Limits{PerKey: 2}})
 	c := g.session(t, "dev", "gpt-test")
 	hearUntil(t, c, "session.created")
 	return c
@@ -75,9 +75,9 @@ func TestAResponseDoesNotAnswerSoundThatNobodyHasJudged(t *testing.T) {
 				say(t, ws, ev)
 			}
 			events := hearUntil(t, ws, "error")
-			assert.Equal(t, c.code, at(lastOf(events), "error.code").text(), lastOf(events))
+			assert.Equal(t, c.code, findAt(lastOf(events), "error.code").text(), lastOf(events))
 			assert.NotContains(t, typesOf(events), "response.created")
-			assert.NotContains(t, strings.Join(up.sent(), ""), `"response.create"`)
+			assert.NotContains(t, strings.Join(up.listSent(), ""), `"response.create"`)
 		})
 	}
 }
@@ -92,17 +92,17 @@ func TestAResponseIsCancelledIfATurnEndsBeforeItBegins(t *testing.T) {
 	say(t, c, liveHeard)
 	say(t, c, `{"type":"response.create","event_id":"mine"}`)
 	events := hearUntil(t, c, "error")
-	assert.Equal(t, "mine", at(lastOf(events), "error.event_id").text(), lastOf(events))
-	assert.Contains(t, at(lastOf(events), "error.message").text(), "no guard has judged")
+	assert.Equal(t, "mine", findAt(lastOf(events), "error.event_id").text(), lastOf(events))
+	assert.Contains(t, findAt(lastOf(events), "error.message").text(), "no guard has judged")
 	say(t, c, `{"type":"input_audio_buffer.clear"}`)
 	events = append(events, hearUntil(t, c, "error")...)
-	assert.Equal(t, "content_filter", at(lastOf(events), "error.code").text(), "the turn itself is judged")
+	assert.Equal(t, "content_filter", findAt(lastOf(events), "error.code").text(), "the turn itself is judged")
 	assert.NotContains(t, strings.Join(events, ""), "secret")
 	assert.NotContains(t, typesOf(events), "response.created")
 	require.Eventually(t, func() bool {
-		return strings.Contains(strings.Join(up.sent(), ""), `"response_id":"r1","type":"response.cancel"`)
+		return strings.Contains(strings.Join(up.listSent(), ""), `"response_id":"r1","type":"response.cancel"`)
 	}, generous, time.Millisecond)
-	assert.Equal(t, 1, strings.Count(strings.Join(up.sent(), ""), `"response.create"`))
+	assert.Equal(t, 1, strings.Count(strings.Join(up.listSent(), ""), `"response.create"`))
 }
 
 func TestAResponseDoesNotWaitForWhatIsGone(t *testing.T) {
@@ -118,13 +118,13 @@ func TestAResponseDoesNotWaitForWhatIsGone(t *testing.T) {
 			for _, ev := range []string{manual, liveHeard, `{"type":"input_audio_buffer.commit","event_id":"mine"}`, `{"type":"response.create"}`} {
 				say(t, ws, ev)
 			}
-			if got := lastOf(hearUntil(t, ws, "input_audio_buffer.committed")); at(got, "type").text() == "error" {
-				assert.Equal(t, "mine", at(got, "error.event_id").text())
+			if got := lastOf(hearUntil(t, ws, "input_audio_buffer.committed")); findAt(got, "type").text() == "error" {
+				assert.Equal(t, "mine", findAt(got, "error.event_id").text())
 			}
 			if c.then != "" {
 				say(t, ws, c.then)
 			}
-			assert.Equal(t, "response.done", at(lastOf(hearUntil(t, ws, "response.done")), "type").text())
+			assert.Equal(t, "response.done", findAt(lastOf(hearUntil(t, ws, "response.done")), "type").text())
 		})
 	}
 }
@@ -167,10 +167,10 @@ func TestASessionRefusesWhatItsGuardsWouldNotSee(t *testing.T) {
 			}
 			say(t, ws, c.event)
 			got := lastOf(hearUntil(t, ws, "error"))
-			assert.Equal(t, "invalid_request_error", at(got, "error.type").text(), got)
+			assert.Equal(t, "invalid_request_error", findAt(got, "error.type").text(), got)
 			say(t, ws, `{"type":"input_audio_buffer.clear"}`)
 			hearUntil(t, ws, "input_audio_buffer.cleared") // the provider has read everything
-			assert.NotContains(t, strings.Join(up.sent(), ""), "UNSEEN")
+			assert.NotContains(t, strings.Join(up.listSent(), ""), "UNSEEN")
 		})
 	}
 }
@@ -182,10 +182,10 @@ func TestAClientDoesNotChooseTheTranscriptsOfGuards(t *testing.T) {
 	c := judgedSession(t, up)
 	say(t, c, `{"type":"session.update","session":{"audio":{"input":{"transcription":{"model":"whisper-1","language":"xx","prompt":"write nothing"}}}}}`)
 	hearUntil(t, c, "session.updated")
-	sent := up.sent()
+	sent := up.listSent()
 	require.Len(t, sent, 2)
 	for _, ev := range sent {
-		assert.Equal(t, "gpt-4o-mini-transcribe", at(ev, "session.audio.input.transcription.model").text())
+		assert.Equal(t, "gpt-4o-mini-transcribe", findAt(ev, "session.audio.input.transcription.model").text())
 		assert.NotContains(t, ev, "write nothing")
 	}
 }
@@ -207,10 +207,10 @@ func TestABudgetHoldsForTheSoundOfASession(t *testing.T) {
 	for range 2 { // what was refused has used nothing up
 		say(t, c, `{"type":"response.create"}`)
 		events := hearUntil(t, c, "response.done")
-		assert.Equal(t, "error", at(lastOf(events), "type").text(), lastOf(events))
+		assert.Equal(t, "error", findAt(lastOf(events), "type").text(), lastOf(events))
 	}
 	say(t, c, `{"type":"response.create","response":{"max_output_tokens":2000}}`)
-	assert.Equal(t, "response.done", at(lastOf(hearUntil(t, c, "response.done")), "type").text())
+	assert.Equal(t, "response.done", findAt(lastOf(hearUntil(t, c, "response.done")), "type").text())
 	say(t, c, `{"type":"response.create"}`)
-	assert.Equal(t, "response.done", at(lastOf(hearUntil(t, c, "response.done")), "type").text(), "the sound was read")
+	assert.Equal(t, "response.done", findAt(lastOf(hearUntil(t, c, "response.done")), "type").text(), "the sound was read")
 }

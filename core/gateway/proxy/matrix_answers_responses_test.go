@@ -29,7 +29,7 @@ func responsesTold(t *testing.T, body string, m manner) (a told) {
 	var v response
 	if m == wholly {
 		strictly(t, body, &v)
-		return v.told(t)
+		return v.tellAnswer(t)
 	}
 	var pieces told
 	for i, f := range framesOf(t, body) {
@@ -61,12 +61,12 @@ func responsesTold(t *testing.T, body string, m manner) (a told) {
 			v = e.Response
 		}
 	}
-	a = v.told(t)
+	a = v.tellAnswer(t)
 	assert.Equal(t, told{Text: a.Text, Refusal: a.Refusal, Calls: a.Calls}, pieces, "the final event repeats the others")
 	return a
 }
 
-func (v *response) told(t *testing.T) (a told) {
+func (v *response) tellAnswer(t *testing.T) (a told) {
 	require.Equal(t, "response", v.Object)
 	require.NotEmpty(t, v.ID)
 	require.NotEmpty(t, v.Model)

@@ -85,14 +85,14 @@ func (c *column) run(t *testing.T, shape *shapeOf, feature string, m manner) *ce
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+c.g.key["dev"])
 	x.got = c.g.do(r)
-	x.asked = c.fake.heard(t)
-	n := c.counted(t)
+	x.asked = c.fake.takeCall(t)
+	n := c.sumDropped(t)
 	x.counted, c.sum = n-c.sum, n
 	return x
 }
 
-// counted returns the sum of headgate_dropped_fields_total.
-func (c *column) counted(t *testing.T) (sum float64) {
+// sumDropped returns the sum of headgate_dropped_fields_total.
+func (c *column) sumDropped(t *testing.T) (sum float64) {
 	w := httptest.NewRecorder()
 	c.g.tel.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	for line := range strings.Lines(w.Body.String()) {
@@ -116,12 +116,12 @@ func (c *column) cells(t *testing.T) (all []*cell) {
 			}
 		}
 	}
-	c.named(t, all)
+	c.checkDroppedNames(t, all)
 	return all
 }
 
-// named stops the gateway and returns the dropped fields that its log names.
-func (c *column) named(t *testing.T, cells []*cell) {
+// checkDroppedNames stops the gateway and returns the dropped fields that its log names.
+func (c *column) checkDroppedNames(t *testing.T, cells []*cell) {
 	c.g.end()
 	fields := map[string][]string{}
 	for line := range strings.Lines(c.g.lines.String()) {

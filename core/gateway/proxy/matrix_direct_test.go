@@ -11,7 +11,7 @@ import (
 
 // directRequests are requests in the shapes that are never translated, with an answer to each. MODEL stands for the model.
 var directRequests = []struct{ name, path, body, media, answer string }{
-	{"compact", compactPath, `{ "model":"MODEL","instructions":"be brief","input":[{"role":"user","content":"a"}, {"role":"assistant","content":"b"}] }`, "application/json", compacted("a", "")},
+	{"compact", compactPath, `{ "model":"MODEL","instructions":"be brief","input":[{"role":"user","content":"a"}, {"role":"assistant","content":"b"}] }`, "application/json", buildCompacted("a", "")},
 	{"rerank", rerankPath, `{ "model":"MODEL","query":"q","documents":["a", "b"],"top_n":1 }`, "application/json", `{"results":[{"index":0,"relevance_score":0.5}]}`},
 	{"moderations", moderatePath, `{ "model":"MODEL","input":["a","b"] }`, "application/json", `{"id":"m","results":[{"flagged":false}]}`},
 	{"images", drawPath, `{ "model":"MODEL","prompt":"a cat","n":1 }`, "application/json", `{"created":1,"data":[{"b64_json":"AAAA"}]}`},
@@ -45,13 +45,13 @@ func directTable(t *testing.T) string {
 func directCell(t *testing.T, vendor, path, body, media, answer string) (came string) {
 	t.Helper()
 	t.Run(vendor+path, func(t *testing.T) {
-		up := newFake(t, says(whole(200, media, answer)))
+		up := newFake(t, says(buildWhole(200, media, answer)))
 		with, model := setup{}, "mock-echo"
 		if vendor != "mock" {
-			with.provider, model = provided(t, vendor, up.url), vendor+"/own-model"
+			with.provider, model = newProvider(t, vendor, up.url), vendor+"/own-model"
 		}
 		sent := strings.Replace(body, "MODEL", model, 1)
-		a := open(t, with).to(path, sent, mediaOf(sent)...)
+		a := open(t, with).callPath(path, sent, mediaOf(sent)...)
 		came = "native"
 		switch {
 		case a.status == 400:

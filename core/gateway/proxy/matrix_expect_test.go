@@ -40,8 +40,8 @@ var lacking = map[string]map[string]bool{
 	"qwen":     {"images": true, "structured": true, "tools": true, "parallel": true},
 }
 
-// expected returns what the specification requires of the cell.
-func (c *cell) expected() verdict {
+// expect returns what the specification requires of the cell.
+func (c *cell) expect() verdict {
 	own := translated
 	if c.wireFor() == c.shape.wire {
 		own = native
@@ -122,7 +122,7 @@ func (c *cell) judgeAnswer(t *testing.T) {
 	case "structured":
 		want.Text = `{"city":"Paris"}`
 	case "refusal":
-		c.declined(&want)
+		c.decline(&want)
 	}
 	if !c.shape.calls && len(want.Calls) > 0 {
 		want.Text, want.Calls = hello, nil
@@ -146,9 +146,9 @@ func (c *cell) judgeAnswer(t *testing.T) {
 
 const no = "I can't help with that."
 
-// declined returns how a refusal is expressed: in the shape's own field for it, as a filter's finish reason, or as
+// decline returns how a refusal is expressed: in the shape's own field for it, as a filter's finish reason, or as
 // plain text.
-func (c *cell) declined(want *told) {
+func (c *cell) decline(want *told) {
 	want.Text = no
 	switch c.asked.wire {
 	case "cohere.chat", "ollama.chat":

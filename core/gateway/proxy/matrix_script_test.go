@@ -31,8 +31,8 @@ func withoutUsage(body string) string {
 	return body[:lo] + "data: [DONE]\n\n"
 }
 
-// framed encodes events, one per line, as binary frames.
-func framed(t *testing.T, lines string) string {
+// frameEvents encodes events, one per line, as binary frames.
+func frameEvents(t *testing.T, lines string) string {
 	var b bytes.Buffer
 	for line := range strings.Lines(lines) {
 		kind, payload, _ := strings.Cut(strings.TrimSpace(line), " ")

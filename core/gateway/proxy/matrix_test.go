@@ -112,7 +112,7 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 						got := x.judge(t)
 						assert.Equal(
 							t,
-							x.expected(),
+							x.expect(),
 							got,
 							"sent on:\n%s\nleft out: %v\nthe client got %d:\n%s",
 							x.sentOn(),

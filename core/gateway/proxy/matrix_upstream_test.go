@@ -59,8 +59,8 @@ func (s *scriptedProvider) say(feature string, m manner) {
 	s.feature, s.manner, s.calls = feature, m, nil
 }
 
-// heard returns the call received since, or nil.
-func (s *scriptedProvider) heard(t *testing.T) *asked {
+// takeCall returns the call received since, or nil.
+func (s *scriptedProvider) takeCall(t *testing.T) *asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.calls) == 0 {
@@ -113,7 +113,7 @@ func invokedFrames(t *testing.T, events string) string {
 			lines.WriteString(`chunk {"bytes":"` + base64.StdEncoding.EncodeToString([]byte(strings.TrimSpace(data))) + "\"}\n")
 		}
 	}
-	return framed(t, lines.String())
+	return frameEvents(t, lines.String())
 }
 
 // answer returns the script's answer to a call.
@@ -152,7 +152,7 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 	}
 	switch a.wire {
 	case "bedrock.converse":
-		body = framed(s.t, body)
+		body = frameEvents(s.t, body)
 	case "ollama.chat":
 	default:
 		body += "\n" // the file ends without the last blank line

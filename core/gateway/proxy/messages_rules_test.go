@@ -126,7 +126,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 	}
 	for _, p := range []string{"openai", "azure-openai", "gemini", "groq", "mistral", "ollama", "xai"} {
 		rulings = append(rulings, ruling{
-			sentence: "extended thinking is refused by the provider's name", provider: p, refused: provided(t, p, "http://127.0.0.1:1").Label(),
+			sentence: "extended thinking is refused by the provider's name", provider: p, refused: newProvider(t, p, "http://127.0.0.1:1").Label(),
 			body: `{"model":"M","max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":2048},"messages":[{"role":"user","content":"x"}]}`,
 		})
 	}
@@ -151,9 +151,9 @@ func TestTheRulesOfMessages(t *testing.T) {
 
 func TestTheBetaHeaderGoesThrough(t *testing.T) {
 	for _, header := range []string{"Anthropic-Beta", "msgapi-beta"} {
-		up := newFake(t, says(whole(200, "application/json", briefly["/messages"])))
-		g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-		a := g.to(
+		up := newFake(t, says(buildWhole(200, "application/json", briefly["/messages"])))
+		g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+		a := g.callPath(
 			"/v1/messages",
 			`{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`,
 			header,
@@ -167,8 +167,8 @@ func TestTheBetaHeaderGoesThrough(t *testing.T) {
 
 func TestTheBetaHeaderGoesNoFurtherThanItsOwnShape(t *testing.T) {
 	up := newFake(t, answersBriefly)
-	g := open(t, setup{provider: provided(t, "openai", up.url)})
-	a := g.to(
+	g := open(t, setup{provider: newProvider(t, "openai", up.url)})
+	a := g.callPath(
 		"/v1/messages",
 		`{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`,
 		"Anthropic-Beta",
@@ -186,19 +186,19 @@ func TestTheBetaHeaderGoesNoFurtherThanItsOwnShape(t *testing.T) {
 
 func TestACountOnAnotherProviderAsksNobody(t *testing.T) {
 	for _, p := range []string{"openai", "gemini", "bedrock"} {
-		up := newFake(t, says(whole(500, "application/json", "{}")))
-		g := open(t, setup{provider: provided(t, p, up.url)})
-		a := g.to("/v1/messages/count_tokens", `{"model":"gpt-test","messages":[{"role":"user","content":"hello world"}]}`)
+		up := newFake(t, says(buildWhole(500, "application/json", "{}")))
+		g := open(t, setup{provider: newProvider(t, p, up.url)})
+		a := g.callPath("/v1/messages/count_tokens", `{"model":"gpt-test","messages":[{"role":"user","content":"hello world"}]}`)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Regexp(t, `^\{"input_tokens":[1-9][0-9]*\}$`, a.body)
 		assert.Empty(t, up.requests())
-		assert.Equal(t, 401, g.to("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer none").status)
-		assert.Equal(t, 403, g.to("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer "+g.key["models"]).status)
+		assert.Equal(t, 401, g.callPath("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer none").status)
+		assert.Equal(t, 403, g.callPath("/v1/messages/count_tokens", `{}`, "Authorization", "Bearer "+g.key["models"]).status)
 	}
 }
 
 func TestTheVersionHeaderAsksForTheMessagesListOfModels(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "anthropic", "")})
+	g := open(t, setup{provider: newProvider(t, "anthropic", "")})
 	for _, header := range []string{"anthropic-version", "msgapi-version"} {
 		r := g.request("dev", nil, header, "2023-06-01")
 		r.Method, r.URL.Path = http.MethodGet, "/v1/models"

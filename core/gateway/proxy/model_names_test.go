@@ -15,7 +15,7 @@ import (
 func TestARuleForAModelHoldsHoweverAClientSpellsIt(t *testing.T) {
 	guard := link("no-test-model", acts{check: func(*core.Exchange, core.Phase) (core.Verdict, error) { return objection(), nil }}, core.Request)
 	guard.For.Models = []string{"gpt-te*"}
-	fake := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	fake := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{links: []chain.Link{guard}, url: fake.url})
 	for _, name := range []string{"gpt-test", "GPT-TEST", "Gpt-Test", "openai/GPT-test", "OpenAI/gpt-test"} {
 		a := g.post("dev", `{"model":"`+name+`","messages":[{"role":"user","content":"hi"}]}`)
@@ -26,7 +26,7 @@ func TestARuleForAModelHoldsHoweverAClientSpellsIt(t *testing.T) {
 }
 
 func TestAModelNameThatCouldMeanAnotherIsRefusedInTheClientsShape(t *testing.T) {
-	fake := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	fake := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: fake.url})
 	for _, name := range []string{"gpt-test ", " gpt-test", "gpt-test\n", "openai//gpt-test", "openai/../gpt-test", "ｇｐｔ-test", "gpt-test\u200b"} {
 		quoted, err := json.Marshal(name)

@@ -29,7 +29,7 @@ func (g *gate) read(t *testing.T, path string, header ...string) answer {
 }
 
 func TestTheModelsOfTheCatalogueAreListedForAProviderWithAKey(t *testing.T) {
-	g := open(t, setup{targets: []route.Provider{provided(t, "anthropic", "http://127.0.0.1:1"), provided(t, "azure-openai", "http://127.0.0.1:1")}})
+	g := open(t, setup{targets: []route.Provider{newProvider(t, "anthropic", "http://127.0.0.1:1"), newProvider(t, "azure-openai", "http://127.0.0.1:1")}})
 	var list struct{ Data []listed }
 	require.NoError(t, json.Unmarshal([]byte(g.read(t, "/v1/models").body), &list))
 	owners := map[string]string{}
@@ -57,7 +57,7 @@ func TestTheModelsOfTheCatalogueAreListedForAProviderWithAKey(t *testing.T) {
 }
 
 func TestOneModelIsDescribedInEachForm(t *testing.T) {
-	g := open(t, setup{targets: []route.Provider{provided(t, "anthropic", "http://127.0.0.1:1")}})
+	g := open(t, setup{targets: []route.Provider{newProvider(t, "anthropic", "http://127.0.0.1:1")}})
 	for _, path := range []string{"/v1/models/gpt-4o", "/v1/ide/models/gpt-4o", "/v1/models/openai/gpt-4o"} {
 		a := g.read(t, path)
 		require.Equal(t, 200, a.status, a.body)

@@ -40,7 +40,7 @@ func sayAsked(c net.Conn, r sent) {
 		_, _ = io.WriteString(c, askedEvents())
 		return
 	}
-	_, _ = io.WriteString(c, whole(200, "application/json", askedAnswer))
+	_, _ = io.WriteString(c, buildWhole(200, "application/json", askedAnswer))
 }
 
 // agentTurn is a request of an agent that offers a tool, in one of the shapes, and the next, which returns the tool's result.
@@ -136,7 +136,7 @@ func TestOfTwoCallsOfAToolTheArgumentsTellWhichIsCarriedOut(t *testing.T) {
 
 func TestTheSpansOfAModelsCallAndOfTheToolsCallAreOneTrace(t *testing.T) {
 	c := newReceiver(t)
-	g, _, server := openWithModel(t, setup{chain: redacting(t, ""), traces: traced(c)})
+	g, _, server := openWithModel(t, setup{chain: redacting(t, ""), traces: newTraces(c)})
 	turn := agentTurns(true)["openai.chat"]
 	require.Equal(t, 200, g.postTo(turn.path, "dev", turn.first).status)
 	a := g.callTool("dev", "echo", "x")
@@ -147,8 +147,8 @@ func TestTheSpansOfAModelsCallAndOfTheToolsCallAreOneTrace(t *testing.T) {
 	assert.Equal(t, clientTrace, own.header.Get("X-Trace-Id"), "the client's metadata names the trace")
 	g.end()
 
-	model := c.named(t, "chat openai.chat")
-	calls := c.all("execute_tool mcp")
+	model := c.requireSpan(t, "chat openai.chat")
+	calls := c.listSpans("execute_tool mcp")
 	require.Len(t, calls, 2, "a span that was replaced is not exported")
 	assert.Equal(t, hexOf(model.GetTraceId()), hexOf(calls[0].GetTraceId()))
 	assert.Equal(t, model.GetSpanId(), calls[0].GetParentSpanId())

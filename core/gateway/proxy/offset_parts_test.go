@@ -28,11 +28,11 @@ func TestCitationMetadataCountsThroughAllPartsOfACandidate(t *testing.T) {
 		for _, p := range parts {
 			listed = append(listed, `{"text":`+strconv.Quote(strings.ReplaceAll(p, "@", token))+`}`)
 		}
-		says(whole(200, "application/json", `{"candidates":[{"citationMetadata":{"citationSources":[`+strings.Join(sources, ",")+
+		says(buildWhole(200, "application/json", `{"candidates":[{"citationMetadata":{"citationSources":[`+strings.Join(sources, ",")+
 			`]},"content":{"role":"model","parts":[{"text":"a thought of @","thought":true},`+strings.Join(listed, ",")+`]},"finishReason":"STOP"}]}`))(c, r)
 	})
-	g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, "")})
-	a := g.to("/v1/gen/v1beta/models/gpt-test:generateContent", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
+	g := open(t, setup{provider: newProvider(t, "gemini", up.url), chain: redacting(t, "")})
+	a := g.callPath("/v1/gen/v1beta/models/gpt-test:generateContent", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
 	require.Equal(t, 200, a.status, a.body)
 	text := strings.ReplaceAll(strings.Join(parts, ""), "@", card)
 	require.Contains(t, a.body, strconv.Quote("then "+card+" and "))
@@ -61,7 +61,7 @@ func TestCitationsInAChunkWithHeldTextLeaveBehindIt(t *testing.T) {
 			if cite != "" {
 				cite = `,"groundingMetadata":{"groundingSupports":[` + cite + `]}`
 			}
-			return event(grounded(text, cite))
+			return event(buildGrounded(text, cite))
 		}},
 	} {
 		for _, chain := range []string{"", "response: redact"} {
@@ -71,15 +71,15 @@ func TestCitationsInAChunkWithHeldTextLeaveBehindIt(t *testing.T) {
 					token := cardToken.FindString(r.body)
 					said := "Für: " + token + " and 5500005555555559"
 					from := shape.units("Für: " + token + " and ")
-					end := event(grounded("", `,"finishReason":"STOP"`))
+					end := event(buildGrounded("", `,"finishReason":"STOP"`))
 					if c.shape == "chat" {
 						end = event(`"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]`) +
 							"data: [DONE]\n\n"
 					}
 					says(stream(c.chunk(said, shape.stretch(from, from+16)), c.chunk(rest, ""), end))(conn, r)
 				})
-				g := open(t, setup{provider: provided(t, shape.provider, up.url), chain: redacting(t, chain)})
-				a := g.to(strings.Replace(shape.path, ":generateContent", ":streamGenerateContent?alt=sse", 1), strings.ReplaceAll(shape.request, "STREAM", `,"stream":true`))
+				g := open(t, setup{provider: newProvider(t, shape.provider, up.url), chain: redacting(t, chain)})
+				a := g.callPath(strings.Replace(shape.path, ":generateContent", ":streamGenerateContent?alt=sse", 1), strings.ReplaceAll(shape.request, "STREAM", `,"stream":true`))
 				require.Equal(t, 200, a.status, a.body)
 				text := stringsIn(t, a.body, `"`+shape.deltas+`":("[^"]*")`)
 				require.True(t, strings.HasPrefix(text, "Für: "+card+" and ") && strings.HasSuffix(text, rest), text)

@@ -70,7 +70,7 @@ func responsesAnswer(text string, stretches []string) string {
 		`],"usage":{"input_tokens":3,"output_tokens":2,"total_tokens":5}}`
 }
 
-func grounded(text, rest string) string {
+func buildGrounded(text, rest string) string {
 	return `"candidates":[{"content":{"role":"model","parts":[{"text":` + strconv.Quote(text) + `}]}` + rest + `}]`
 }
 
@@ -120,14 +120,16 @@ var citingShapes = map[string]citing{
 	"generateContent": {
 		provider: "gemini", path: "/v1/gen/v1beta/models/gpt-test:generateContent", request: `{"contents":[{"parts":[{"text":"my card is ` + card + `"}]}]}`,
 		units: bytesOf, deltas: "text", stretch: groundedIn,
-		whole: func(text string, stretches []string) string { return `{` + grounded(text, groundings(stretches)) + `}` },
+		whole: func(text string, stretches []string) string {
+			return `{` + buildGrounded(text, groundings(stretches)) + `}`
+		},
 		pieces: func(pieces []string, _ string, stretches []string) (events []string) {
 			for i, p := range pieces {
 				rest := ""
 				if i == len(pieces)-1 {
 					rest = groundings(stretches)
 				}
-				events = append(events, event(grounded(p, rest)))
+				events = append(events, event(buildGrounded(p, rest)))
 			}
 			return events
 		},
@@ -196,15 +198,15 @@ func answerCiting(t *testing.T, c citing, chain string, streamed bool) string {
 		if streamed {
 			says(stream(c.pieces(pieces, text, stretches)...))(conn, r)
 		} else {
-			says(whole(200, "application/json", c.whole(text, stretches)))(conn, r)
+			says(buildWhole(200, "application/json", c.whole(text, stretches)))(conn, r)
 		}
 	})
-	g := open(t, setup{provider: provided(t, c.provider, up.url), chain: redacting(t, chain)})
+	g := open(t, setup{provider: newProvider(t, c.provider, up.url), chain: redacting(t, chain)})
 	path, request := c.path, strings.ReplaceAll(c.request, "STREAM", "")
 	if streamed {
 		path, request = strings.Replace(path, ":generateContent", ":streamGenerateContent?alt=sse", 1), strings.ReplaceAll(c.request, "STREAM", `,"stream":true`)
 	}
-	a := g.to(path, request)
+	a := g.callPath(path, request)
 	require.Equal(t, 200, a.status, a.body)
 	return a.body
 }

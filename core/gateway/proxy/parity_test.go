@@ -59,7 +59,7 @@ var governed = []struct {
 	{"/v1/ide/chat/completions", `{"model":"mock-echo","input":"to ann@example.com"}`, "completions:write", false},
 }
 
-func (g *gate) as(key, path, body string) answer {
+func (g *gate) callAs(key, path, body string) answer {
 	r := g.request(key, strings.NewReader(body))
 	path, r.URL.RawQuery, _ = strings.Cut(path, "?")
 	r.URL.Path = path
@@ -71,7 +71,7 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 		t.Run(c.path, func(t *testing.T) {
 			t.Run("served", func(t *testing.T) {
 				g := open(t, setup{chain: redacting(t, "")})
-				a := g.as("dev", c.path, c.body)
+				a := g.callAs("dev", c.path, c.body)
 				require.Equal(t, 200, a.status, a.body)
 				assert.NotEmpty(t, a.header.Get("X-Trace-Id"))
 				req, res := g.pair()
@@ -88,7 +88,7 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 			})
 			t.Run("blocked", func(t *testing.T) {
 				g := open(t, setup{chain: redacting(t, "action: block")})
-				a := g.as("dev", c.path, c.body)
+				a := g.callAs("dev", c.path, c.body)
 				assert.Equal(t, 400, a.status, a.body)
 				res := g.outcome()
 				assert.Equal(t, "blocked", res["outcome"])
@@ -97,7 +97,7 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 			for key, status := range map[string]int{"": 401, "headgate_pat_0123456789": 401, "models": 403, "suspended": 403, "limited": 403} {
 				t.Run("refused to "+key, func(t *testing.T) {
 					g := open(t, setup{})
-					a := g.as(key, c.path, c.body)
+					a := g.callAs(key, c.path, c.body)
 					assert.Equal(t, status, a.status, a.body)
 					assert.NotEmpty(t, a.header.Get("X-Trace-Id"))
 					switch key {
@@ -115,10 +115,10 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 }
 
 func TestACountIsTheProvidersOwnWhereItHasOne(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", `{"input_tokens":2095}`)))
-	g := open(t, setup{provider: provided(t, "anthropic", up.url)})
+	up := newFake(t, says(buildWhole(200, "application/json", `{"input_tokens":2095}`)))
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
 	const body = `{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`
-	a := g.as("dev", "/v1/messages/count_tokens", body)
+	a := g.callAs("dev", "/v1/messages/count_tokens", body)
 	assert.Equal(t, 200, a.status)
 	assert.JSONEq(t, `{"input_tokens":2095}`, a.body)
 	assert.JSONEq(t, body, up.last(t).body)
@@ -129,13 +129,13 @@ func TestACountIsTheProvidersOwnWhereItHasOne(t *testing.T) {
 
 func TestASchemaThatIsNotStrictAnyMoreIsTold(t *testing.T) {
 	const schema = `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":STRICT,"schema":{"type":"object","properties":{"a":{"type":"string"}}}}}`
-	openAIs := whole(200, "application/json", completion("{}"))
-	claudes := whole(
+	openAIs := buildWhole(200, "application/json", completion("{}"))
+	claudes := buildWhole(
 		200,
 		"application/json",
 		`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`,
 	)
-	bedrocks := whole(
+	bedrocks := buildWhole(
 		200,
 		"application/json",
 		`{"output":{"message":{"role":"assistant","content":[{"text":"{}"}]}},"stopReason":"end_turn","usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`,
@@ -147,7 +147,7 @@ func TestASchemaThatIsNotStrictAnyMoreIsTold(t *testing.T) {
 		{"anthropic", claudes, "false", ""},
 	} {
 		t.Run(c.typ+", strict "+c.strict, func(t *testing.T) {
-			g := open(t, setup{provider: provided(t, c.typ, newFake(t, says(c.answer)).url)})
+			g := open(t, setup{provider: newProvider(t, c.typ, newFake(t, says(c.answer)).url)})
 			a := g.post("dev", `{"model":"gpt-test","messages":[{"role":"user","content":"x"}],`+strings.Replace(schema, "STRICT", c.strict, 1)+`}`)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Equal(t, c.want, a.header.Get("X-Gateway-Strict-Downgraded"))

@@ -99,7 +99,7 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 		for _, governed := range []bool{false, true} {
 			t.Run(c.name+map[bool]string{true: ", governed"}[governed], func(t *testing.T) {
 				gone := make(chan bool, 1)
-				s := setup{listens: true, provider: provided(t, c.typ, newFake(t, func(conn net.Conn, _ sent) {
+				s := setup{listens: true, provider: newProvider(t, c.typ, newFake(t, func(conn net.Conn, _ sent) {
 					_, _ = io.WriteString(conn, c.raw)
 					gone <- hungUp(conn)
 				}).url)}
@@ -164,8 +164,8 @@ func TestWhatCostsNothingIsNotEstimated(t *testing.T) {
 		input, output int64
 		counted       int64
 	}{
-		{"a refusal", whole(429, "application/json", "{}"), 0, 0, 0},
-		{"a failure", whole(500, "application/json", "{}"), 0, 0, 0},
+		{"a refusal", buildWhole(429, "application/json", "{}"), 0, 0, 0},
+		{"a failure", buildWhole(500, "application/json", "{}"), 0, 0, 0},
 		{"an error at the beginning", stream(errorEvent), 0, 0, 0},
 		{"a stream with a count that breaks off", streamHead + chunk(roleEvent+textEvent(tale)+usage), 5, 2, 1},
 	} {

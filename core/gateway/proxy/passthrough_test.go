@@ -37,7 +37,7 @@ func TestABodyReachesTheProviderByteForByte(t *testing.T) {
 					says(stream(roleEvent, stopEvent, doneEvent))(conn, r)
 					return
 				}
-				says(whole(200, "application/json", completion("ok")))(conn, r)
+				says(buildWhole(200, "application/json", completion("ok")))(conn, r)
 			})
 			s := setup{url: up.url}
 			if c.chain != "" {
@@ -73,7 +73,7 @@ func TestAnAnswerReachesTheClientByteForByte(t *testing.T) {
 	}
 	for _, chain := range []string{"", "action: redact", "{action: redact, response: redact}"} {
 		t.Run("whole, chain "+chain, func(t *testing.T) {
-			s := setup{url: newFake(t, says(whole(200, "application/json; charset=utf-8", oddAnswer))).url}
+			s := setup{url: newFake(t, says(buildWhole(200, "application/json; charset=utf-8", oddAnswer))).url}
 			if chain != "" {
 				s.chain = redacting(t, chain)
 			}
@@ -116,7 +116,7 @@ func TestUsageIsWithheldFromAClientThatDidNotAskAndBookedAllTheSame(t *testing.T
 }
 
 func TestHeadersArePassedOnByList(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("x"),
+	up := newFake(t, says(buildWhole(200, "application/json", completion("x"),
 		"X-Request-Id: up-1", "X-RateLimit-Remaining-Tokens: 5", "Openai-Processing-Ms: 12", "Openai-Organization: org-secret",
 		"Set-Cookie: a=b", "Server: nginx", "X-Trace-Id: theirs", "Cf-Ray: 1")))
 	g := open(t, setup{url: up.url})
@@ -137,7 +137,7 @@ func TestHeadersArePassedOnByList(t *testing.T) {
 }
 
 func TestATraceIDIsGivenBackAsItCameOrReplaced(t *testing.T) {
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("x")))).url})
+	g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("x")))).url})
 	for _, c := range []struct{ name, in, want string }{
 		{"of letters and digits", "abc-123_x.y:z", "abc-123_x.y:z"},
 		{"with other characters", `a b<i>"c"/=;{}`, `a b<i>"c"/=;{}`},

@@ -43,7 +43,7 @@ func journeyModel(c net.Conn, r sent) {
 		_, _ = io.WriteString(c, sseOf(events, event("{}", finish), "data: [DONE]\n\n"))
 		return
 	}
-	_, _ = io.WriteString(c, whole(200, "application/json", `{"id":"a","object":"chat.completion","created":1,"model":"gpt-test","choices":[{"index":0,"message":`+
+	_, _ = io.WriteString(c, buildWhole(200, "application/json", `{"id":"a","object":"chat.completion","created":1,"model":"gpt-test","choices":[{"index":0,"message":`+
 		message+`,"finish_reason":`+finish+`}],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`))
 }
 

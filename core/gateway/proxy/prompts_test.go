@@ -18,8 +18,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// prompted is a request with three prompts.
-func prompted(model string, streamed bool) string {
+// buildPrompts is a request with three prompts.
+func buildPrompts(model string, streamed bool) string {
 	body := `{"model":"` + model + `","prompt":["one","two","three"]`
 	if streamed {
 		body += `,"stream":true`
@@ -50,7 +50,7 @@ func TestALaterPromptOfAStreamFailsOver(t *testing.T) {
 			var calls atomic.Int32
 			first := newFake(t, func(c net.Conn, r sent) {
 				if calls.Add(1) > 1 {
-					says(whole(503, "application/json", refusal))(c, r)
+					says(buildWhole(503, "application/json", refusal))(c, r)
 					return
 				}
 				says(answersPrompt(r))(c, r)
@@ -59,7 +59,7 @@ func TestALaterPromptOfAStreamFailsOver(t *testing.T) {
 			g := open(t, setup{targets: []route.Provider{
 				openAI(t, "a", first.url, nil, upstream.Timeouts{}), openAI(t, "b", second.url, nil, upstream.Timeouts{}),
 			}})
-			a := g.to("/v1/completions", prompted("many", true))
+			a := g.callPath("/v1/completions", buildPrompts("many", true))
 			require.Equal(t, 200, a.status, a.body)
 			for _, want := range []string{"said one", "said two", "said three"} {
 				assert.Contains(t, a.body, want)
@@ -72,9 +72,9 @@ func TestALaterPromptOfAStreamFailsOver(t *testing.T) {
 
 func TestWhatTheFirstPromptsUsedIsBookedWhenALaterOneFails(t *testing.T) {
 	for name, later := range map[string]string{
-		"by a status":    whole(400, "application/json", `{"error":{"message":"no"}}`),
-		"by its form":    whole(200, "text/html", "<html>"),
-		"by its content": whole(200, "application/json", "[]"),
+		"by a status":    buildWhole(400, "application/json", `{"error":{"message":"no"}}`),
+		"by its form":    buildWhole(200, "text/html", "<html>"),
+		"by its content": buildWhole(200, "application/json", "[]"),
 		"by its end":     streamHead + chunk(roleEvent+textEvent("x")),
 	} {
 		for _, streamed := range []bool{false, true} {
@@ -90,11 +90,11 @@ func TestWhatTheFirstPromptsUsedIsBookedWhenALaterOneFails(t *testing.T) {
 					case streamed:
 						says(answersPrompt(r))(c, r)
 					default:
-						says(whole(200, "application/json", completion("x")))(c, r)
+						says(buildWhole(200, "application/json", completion("x")))(c, r)
 					}
 				})
 				g := open(t, setup{url: up.url})
-				g.to("/v1/completions", prompted("gpt-test", streamed))
+				g.callPath("/v1/completions", buildPrompts("gpt-test", streamed))
 				g.outcome()
 				u := g.usage()
 				if streamed {
@@ -121,7 +121,7 @@ func TestAnAnswerDoesNotWaitForThatOfTheNextPrompt(t *testing.T) {
 		says(answersPrompt(r))(c, r)
 	})
 	g := open(t, setup{url: up.url})
-	r := g.request("dev", strings.NewReader(prompted("gpt-test", true)))
+	r := g.request("dev", strings.NewReader(buildPrompts("gpt-test", true)))
 	r.URL.Path = "/v1/completions"
 	ctx, leave := context.WithTimeout(t.Context(), generous/2)
 	defer leave()

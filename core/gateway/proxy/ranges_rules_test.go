@@ -94,7 +94,7 @@ func TestRangesAreCheckedOnEveryRoute(t *testing.T) {
 		model := "mock/mock-echo"
 		s := setup{}
 		if typ != "mock" {
-			s.provider = provided(t, typ, up.url)
+			s.provider = newProvider(t, typ, up.url)
 			model = typ + "/" + usual[typ]
 			if usual[typ] == "" {
 				model = typ + "/some-model"
@@ -102,7 +102,7 @@ func TestRangesAreCheckedOnEveryRoute(t *testing.T) {
 		}
 		g := open(t, s)
 		refused := func(t *testing.T, shape, path, body, names string) {
-			a := g.to(strings.Replace(path, "/M:", "/"+model+":", 1), strings.Replace(body, `"M"`, `"`+model+`"`, 1))
+			a := g.callPath(strings.Replace(path, "/M:", "/"+model+":", 1), strings.Replace(body, `"M"`, `"`+model+`"`, 1))
 			assert.Equal(t, 400, a.status, "%s: %s", body, a.body)
 			form := ownForm[shape]
 			if form == "" {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestWhatIsRedactedIsRecordedByTypeAndNeverByValue(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
 	a := g.post("dev", chat("write to ann@example.com and bob@example.com, not to ann@example.com"))
 	require.Equal(t, 200, a.status)
@@ -29,7 +29,7 @@ func TestWhatIsRedactedIsRecordedByTypeAndNeverByValue(t *testing.T) {
 }
 
 func TestWhatIsOnlyFoundIsNotRecordedAsRedacted(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: up.url, chain: redacting(t, "action: flag")})
 	require.Equal(t, 200, g.post("dev", chat("write to ann@example.com")).status)
 	g.outcome()

@@ -48,7 +48,7 @@ func TestARequestIsRefusedWithAClearError(t *testing.T) {
 		{"with two limits that differ", "dev", `{"model":"gpt-test","max_tokens":1,"max_completion_tokens":2,"messages":[{"role":"user","content":"x"}]}`, nil, 400, "invalid_request_error", "invalid_value", "max_tokens"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, "application/json", "{}")))
+			up := newFake(t, says(buildWhole(200, "application/json", "{}")))
 			g := open(t, setup{url: up.url, chain: redacting(t, ""), maxBody: 2048})
 			a := g.post(c.key, c.body, c.header...)
 			assert.Equal(t, c.status, a.status, a.body)
@@ -78,7 +78,7 @@ func TestARequestIsRefusedWithAClearError(t *testing.T) {
 }
 
 func TestABodyOfUnknownLengthIsBoundToo(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: up.url, maxBody: 2048})
 	a := g.do(g.request("dev", io.MultiReader(strings.NewReader(chat(strings.Repeat("a", 4096))))))
 	assert.Equal(t, 413, a.status)

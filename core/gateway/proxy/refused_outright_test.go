@@ -134,7 +134,7 @@ func asksMessages(members string) string {
 	return `{"model":"M","max_tokens":4096,"messages":[{"role":"user","content":"x"}],` + members + `}`
 }
 
-func tooled(shape, tool string) outright {
+func refuseTool(shape, tool string) outright {
 	o := outright{shape: shape, clause: "the tool " + tool, names: tool}
 	switch shape {
 	case "responses":
@@ -162,14 +162,14 @@ func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 	all := outrights
 	for _, s := range shapesOf {
 		for _, tool := range vendorTools[s.name] {
-			all = append(all, tooled(s.name, tool))
+			all = append(all, refuseTool(s.name, tool))
 		}
 	}
 	for _, v := range vendors {
 		up := newFake(t, answersBriefly)
 		s := setup{runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }} // the default of `files`
 		if v.name != "mock" {                                                     // every gateway has this
-			s.provider = provided(t, v.name, up.url)
+			s.provider = newProvider(t, v.name, up.url)
 		}
 		g := open(t, s)
 		for _, o := range all {
@@ -184,7 +184,7 @@ func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 					if m == streamed && !shape.inPath {
 						body = `{"stream":true,` + body[1:]
 					}
-					a := g.to(inManner(path, m), body)
+					a := g.callPath(inManner(path, m), body)
 					assert.Equal(t, 400, a.status, a.body)
 					assert.Contains(t, a.header.Get("Content-Type"), "application/json")
 					p := shape.problem(t, a.body, a.status)

@@ -41,9 +41,9 @@ func TestAProvidersRefusalIsToldInEveryShape(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s %d/long %v", p, status, long), func(t *testing.T) {
 					up := newFake(t, func(c net.Conn, _ sent) {
-						_, _ = c.Write([]byte(whole(status, "application/json", strings.Replace(says.body, "REASON", reason, 1), "Retry-After: 7")))
+						_, _ = c.Write([]byte(buildWhole(status, "application/json", strings.Replace(says.body, "REASON", reason, 1), "Retry-After: 7")))
 					})
-					g := open(t, setup{provider: provided(t, p, up.url)})
+					g := open(t, setup{provider: newProvider(t, p, up.url)})
 					for _, shape := range shapesOf {
 						for _, m := range []manner{wholly, streamed} {
 							t.Run(fmt.Sprintf("%s/%s", shape.name, m), func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestAProvidersRefusalIsToldInEveryShape(t *testing.T) {
 								if want.status == 429 || want.status == 503 {
 									assert.Equal(t, "7", a.header.Get("Retry-After"))
 								}
-								label := provided(t, p, up.url).Label()
+								label := newProvider(t, p, up.url).Label()
 								line := label + " API error " + strconv.Itoa(status)
 								if want.told {
 									line += ": " + says.code + strings.Repeat("ü", map[bool]int{true: 400}[long]) + "please try again later"

@@ -10,8 +10,8 @@ import (
 )
 
 func TestACallThatLacksTheScopeIsNoGovernedCall(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "openai", newFake(t, answersBriefly).url)})
-	require.Equal(t, 403, g.to(chatPath, chat("x"), "Authorization", "Bearer "+g.key["models"]).status)
+	g := open(t, setup{provider: newProvider(t, "openai", newFake(t, answersBriefly).url)})
+	require.Equal(t, 403, g.callPath(chatPath, chat("x"), "Authorization", "Bearer "+g.key["models"]).status)
 	require.Equal(t, 200, g.post("dev", chat("x")).status)
 	require.Equal(t, 400, g.post("dev", `{"model":"gpt-test","messages":[]}`).status)
 	require.NoError(t, g.w.Sync(context.Background()))

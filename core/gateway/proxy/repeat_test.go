@@ -37,9 +37,9 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			t.Run(s.name+", "+streamedName(streamed), func(t *testing.T) {
 				up := newFake(t, s.inTurns(streamed, ageless, aged))
-				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
+				g := open(t, setup{provider: newProvider(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
 				path, body := s.request(streamed)
-				a := g.to(path, body)
+				a := g.callPath(path, body)
 				require.Equal(t, 200, a.status, a.body)
 				assert.NotContains(t, a.body, "Ann", "the client receives nothing of the first answer")
 				assert.Contains(t, strings.ReplaceAll(a.body, `\`, ``), `{"age":5}`)
@@ -83,9 +83,9 @@ func TestAnAnswerThatIsNeverTakenIsRefused(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			t.Run(s.name+", "+streamedName(streamed), func(t *testing.T) {
 				up := newFake(t, s.inTurns(streamed, ageless))
-				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
+				g := open(t, setup{provider: newProvider(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
 				path, body := s.request(streamed)
-				a := g.to(path, body)
+				a := g.callPath(path, body)
 				assert.Equal(t, 502, a.status, "a stream is refused with a status too")
 				assert.Contains(t, a.body, "3 answers")
 				assert.NotContains(t, a.body, "Ann")
@@ -110,10 +110,10 @@ func TestEveryAttemptIsBooked(t *testing.T) {
 			attempts, total = append(attempts, x.Attempts...), x.Usage
 		})
 		s := speakers[0]
-		up := newFake(t, inTurn("", s.answer(ageless, streamed), whole(503, "application/json", "{}"), s.answer(aged, streamed)))
+		up := newFake(t, inTurn("", s.answer(ageless, streamed), buildWhole(503, "application/json", "{}"), s.answer(aged, streamed)))
 		g := open(t, setup{url: up.url, runtime: eager, links: []chain.Link{schemaLink(t, wantsAge("1")), link("end", end, core.Request)}})
 		path, body := s.request(streamed)
-		require.Equal(t, 200, g.to(path, body).status)
+		require.Equal(t, 200, g.callPath(path, body).status)
 		g.outcome()
 		require.Len(t, attempts, 4)
 		var tokens []int64
@@ -175,11 +175,11 @@ func TestOnlyTheAnswerThatWasTakenIsKept(t *testing.T) {
 					return both
 				}})
 				path, body := s.request(streamed)
-				first := g.to(path, body)
+				first := g.callPath(path, body)
 				require.Equal(t, 200, first.status, first.body)
-				require.Eventually(t, func() bool { return state.all() != "" }, generous, time.Millisecond)
-				assert.NotContains(t, state.all(), "Ann")
-				second := g.to(path, body)
+				require.Eventually(t, func() bool { return state.joinValues() != "" }, generous, time.Millisecond)
+				assert.NotContains(t, state.joinValues(), "Ann")
+				second := g.callPath(path, body)
 				assert.Equal(t, first.body, second.body)
 				assert.Len(t, up.requests(), 2)
 			})
@@ -193,7 +193,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 			"the-stage",
 			streams{
 				acts{
-					check:  on(core.Response, func() (core.Verdict, error) { return action, nil }),
+					check:  runInPhase(core.Response, func() (core.Verdict, error) { return action, nil }),
 					window: func(core.Window) (core.Verdict, int, error) { return action, 0, nil },
 				},
 			},
@@ -206,7 +206,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("again")}}},
 	}
 	t.Run("without end", func(t *testing.T) {
-		up := newFake(t, says(whole(200, "application/json", completion("x"))))
+		up := newFake(t, says(buildWhole(200, "application/json", completion("x"))))
 		g := open(t, setup{url: up.url, links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		assert.Len(t, up.requests(), 11, "the number of retries is limited")
@@ -214,18 +214,18 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 	})
 	t.Run("embeddings", func(t *testing.T) {
 		g := open(t, setup{links: []chain.Link{always(retry)}})
-		assert.Equal(t, 400, g.to("/v1/embeddings", `{"model":"mock/text-embedding-3","input":"x"}`).status)
+		assert.Equal(t, 400, g.callPath("/v1/embeddings", `{"model":"mock/text-embedding-3","input":"x"}`).status)
 	})
 	t.Run("several prompts", func(t *testing.T) {
 		g := open(t, setup{links: []chain.Link{always(retry)}})
-		assert.Equal(t, 400, g.to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"]}`).status)
+		assert.Equal(t, 400, g.callPath("/v1/completions", `{"model":"mock-echo","prompt":["a","b"]}`).status)
 		assert.Equal(
 			t,
 			502,
 			open(
 				t,
 				setup{links: []chain.Link{schemaLink(t, wantsAge("1"))}},
-			).to(
+			).callPath(
 				"/v1/completions",
 				`{"model":"mock-echo","prompt":["a","b"],"stream":true}`,
 			).status,
@@ -245,7 +245,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 		assert.Equal(t, "the-stage", g.outcome()["by"])
 	})
 	t.Run("the provider fails on the retry", func(t *testing.T) {
-		up := newFake(t, inTurn(chatSays(ageless, false), whole(400, "application/json", "{}")))
+		up := newFake(t, inTurn(chatSays(ageless, false), buildWhole(400, "application/json", "{}")))
 		g := open(t, setup{url: up.url, links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		res := g.outcome()

@@ -14,7 +14,7 @@ import (
 
 // replies is a stage that replies with events.
 func replies(events ...string) chain.Link {
-	return link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) {
+	return link("the-stage", streams{acts{check: runInPhase(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Answer, Reply: &core.Payload{
 			Status: 200, Raw: []byte(strings.Join(events, "")), Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
 		}}, nil
@@ -44,7 +44,7 @@ func TestAStagesStreamIsReadAsAProvidersIs(t *testing.T) {
 		{name: "one that breaks off", events: []string{roleEvent, textEvent("one")}, status: 200, code: "guard_unavailable", heard: heard{content: "one"}, outcome: "faulted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, "application/json", completion("never"))))
+			up := newFake(t, says(buildWhole(200, "application/json", completion("never"))))
 			before := link("before", streams{acts{window: func(w core.Window) (core.Verdict, int, error) {
 				at := strings.Index(w.Text, "word")
 				switch {

@@ -182,7 +182,7 @@ var limits = []limited{
 
 // capping is a stage that caps answers.
 func capping(n int64) chain.Link {
-	return link("caps", acts{check: on(core.Request, func() (core.Verdict, error) {
+	return link("caps", acts{check: runInPhase(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Rewrite, Patch: core.Patch{MaxTokens: n}}, nil
 	})}, core.Request)
 }
@@ -205,7 +205,7 @@ func TestTheResponseCapIsTheLimitOfARequestWithoutOne(t *testing.T) {
 		} {
 			t.Run(l.name+", "+l.provider+", "+c.name, func(t *testing.T) {
 				up := newFake(t, answersBriefly)
-				s := setup{provider: provided(t, l.provider, up.url), cap: c.standard}
+				s := setup{provider: newProvider(t, l.provider, up.url), cap: c.standard}
 				if c.stage > 0 {
 					s.links = []chain.Link{capping(c.stage)}
 				}
@@ -223,7 +223,7 @@ func TestTheResponseCapIsTheLimitOfARequestWithoutOne(t *testing.T) {
 					path = "/v1/chat/completions"
 				}
 				fill := strings.NewReplacer(`"M"`, `"`+l.provider+"/"+model+`"`, "/M:", "/"+l.provider+"/"+model+":", "LIMIT", asked)
-				a := g.to(fill.Replace(path), fill.Replace(l.body))
+				a := g.callPath(fill.Replace(path), fill.Replace(l.body))
 				require.Equal(t, 200, a.status, a.body)
 				body := up.last(t).body
 				name, _, _ := strings.Cut(l.field, "N")
@@ -249,8 +249,8 @@ func TestMessagesForAnthropicNeedALimitFromSomebody(t *testing.T) {
 	up := newFake(t, answersBriefly)
 	a := open(
 		t,
-		setup{provider: provided(t, "anthropic", up.url)},
-	).to(
+		setup{provider: newProvider(t, "anthropic", up.url)},
+	).callPath(
 		"/v1/messages",
 		`{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`,
 	)
@@ -269,7 +269,7 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 		up := newFake(t, func(conn netConn, r sent) {
 			if strings.HasSuffix(r.path, "/embeddings") {
 				says(
-					whole(
+					buildWhole(
 						200,
 						"application/json",
 						`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`,
@@ -281,12 +281,12 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 				return
 			}
 			if r.path == compactPath {
-				says(whole(200, "application/json", compacted("x", "")))(conn, r)
+				says(buildWhole(200, "application/json", buildCompacted("x", "")))(conn, r)
 				return
 			}
 			answersBriefly(conn, r)
 		})
-		a := open(t, setup{provider: provided(t, c.provider, up.url), cap: 1234, links: []chain.Link{capping(77)}}).to(c.path, c.body)
+		a := open(t, setup{provider: newProvider(t, c.provider, up.url), cap: 1234, links: []chain.Link{capping(77)}}).callPath(c.path, c.body)
 		require.Equal(t, 200, a.status, a.body)
 		for _, s := range []string{"1234", "77", "ax_tokens", "axOutput"} {
 			assert.NotContains(t, up.last(t).body, s, c.path)

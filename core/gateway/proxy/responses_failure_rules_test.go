@@ -24,8 +24,8 @@ func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
 		for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				up := newFake(t, says(stream(begun, failure)))
-				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
-				a := g.to("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
+				g := open(t, setup{chain: chain, provider: newProvider(t, "openai", up.url)})
+				a := g.callPath("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
 				assert.Equal(t, 200, a.status)
 				assert.Contains(t, a.body, failure)
 				assert.Equal(t, 1, strings.Count(a.body, "it "), "it is reported once")
@@ -53,7 +53,7 @@ func TestAnErrorEventBeforeOutputIsTheStatusThatItStandsFor(t *testing.T) {
 				"/v1/chat/completions": `{"model":"openai/gpt-5.4","stream":true,"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],` + chatTool + `}`,
 			} {
 				up := newFake(t, says(stream("data: "+event+"\n\n")))
-				a := open(t, setup{provider: provided(t, "openai", up.url)}).to(path, request)
+				a := open(t, setup{provider: newProvider(t, "openai", up.url)}).callPath(path, request)
 				assert.Equal(t, want.status, a.status, "%s %s", path, event)
 				assert.Equal(t, want.says, errorOf(t, a)["message"])
 			}

@@ -257,18 +257,18 @@ func TestCallsComeBackUnderTheirOwnNames(t *testing.T) {
 	} {
 		for _, streamed := range []bool{false, true} {
 			t.Run(c.name+streamedName(streamed), func(t *testing.T) {
-				raw, body := whole(
+				raw, body := buildWhole(
 					200,
 					"application/json",
 					callsOne(c.called, c.input),
 				), `{"model":"gpt-test","max_output_tokens":50,"input":"x","tools":[`+c.tools+`]}`
 				if streamed {
 					half := len(c.input) / 2
-					raw = stream(callsInPieces(c.called, quoted(c.input[:half]), quoted(c.input[half:])))
+					raw = stream(callsInPieces(c.called, quoteText(c.input[:half]), quoteText(c.input[half:])))
 					body = strings.Replace(body, "{", `{"stream":true,`, 1)
 				}
-				g := open(t, setup{provider: provided(t, "anthropic", newFake(t, says(raw)).url), chain: redacting(t, "")})
-				a := g.to("/v1/responses", body)
+				g := open(t, setup{provider: newProvider(t, "anthropic", newFake(t, says(raw)).url), chain: redacting(t, "")})
+				a := g.callPath("/v1/responses", body)
 				require.Equal(t, 200, a.status, a.body)
 				for want := range strings.SplitSeq(c.want, "|") {
 					assert.Contains(t, a.body, want)
@@ -287,8 +287,8 @@ func TestCallsComeBackUnderTheirOwnNames(t *testing.T) {
 	}
 }
 
-// quoted returns a text as a JSON string.
-func quoted(s string) string {
+// quoteText returns a text as a JSON string.
+func quoteText(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
@@ -305,7 +305,7 @@ func TestNothingIsStoredWhereTheOperatorSaysSo(t *testing.T) {
 				t.Cleanup(func() { _ = lean.Close() })
 				p, err := providers.New(providers.Settings{Name: typ, APIKey: upstreamKey, BaseURL: up.url, Client: lean, NoStore: keepsNothing})
 				require.NoError(t, err)
-				require.Equal(t, 200, open(t, setup{provider: p}).to("/v1/responses", asked).status)
+				require.Equal(t, 200, open(t, setup{provider: p}).callPath("/v1/responses", asked).status)
 				assert.Equal(t, want, up.last(t).body, "%s %v", typ, keepsNothing)
 			}
 		}

@@ -22,7 +22,7 @@ func TestAnotherCallersPlaceholderStaysAsItIs(t *testing.T) {
 			says(stream(roleEvent, textEvent(token[:7]), textEvent(token[7:]), stopEvent, doneEvent))(c, r)
 			return
 		}
-		says(whole(200, "application/json", completion(token)))(c, r)
+		says(buildWhole(200, "application/json", completion(token)))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
 	content, _ := parseWhole(t, g.post("dev", chat(card)).body)
@@ -39,7 +39,7 @@ func TestAnotherCallersPlaceholderStaysAsItIs(t *testing.T) {
 
 func TestAnEndUserReadsBackWhatAnotherKeySentForHim(t *testing.T) {
 	up := newFake(t, func(c net.Conn, r sent) {
-		says(whole(200, "application/json", completion(cardToken.FindString(r.body))))(c, r)
+		says(buildWhole(200, "application/json", completion(cardToken.FindString(r.body))))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
 	user := func(text, name string) string { return strings.Replace(chat(text), "{", `{"user":"`+name+`",`, 1) }
@@ -61,7 +61,7 @@ func TestValuesThatTheModelBringsUpAreRedactedAndStayAway(t *testing.T) {
 					says(stream(roleEvent, textEvent(reply[:9]), textEvent(reply[9:13]), textEvent(reply[13:]), stopEvent, doneEvent))(c, r)
 					return
 				}
-				says(whole(200, "application/json", completion(reply)))(c, r)
+				says(buildWhole(200, "application/json", completion(reply)))(c, r)
 			})
 			g := open(t, setup{url: up.url, chain: redacting(t, "response: redact")})
 			ask := func(text string) string {

@@ -25,7 +25,7 @@ var spellings = []struct {
 }{
 	{"plain", func(s string) string { return s }},
 	{"braces escaped", func(s string) string { return strings.NewReplacer("{", `\u007b`, "}", `\u007D`).Replace(s) }},
-	{"all escaped", escaped},
+	{"all escaped", escapeAll},
 }
 
 func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
@@ -34,7 +34,7 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 			var seen string
 			up := newFake(t, func(c net.Conn, r sent) {
 				seen = cardToken.FindString(r.body)
-				says(whole(200, "application/json", strings.Replace(completion("Your card: @."), "@", sp.spell(seen), 1)))(c, r)
+				says(buildWhole(200, "application/json", strings.Replace(completion("Your card: @."), "@", sp.spell(seen), 1)))(c, r)
 			})
 			g := open(t, setup{url: up.url, chain: redacting(t, "")})
 			a := g.post("dev", chat("my card is "+card+"."))
@@ -46,7 +46,7 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 	}
 	t.Run("whole, in tool arguments", func(t *testing.T) {
 		up := newFake(t, func(c net.Conn, r sent) {
-			says(whole(200, "application/json", toolCompletion(`{"to": "`+cardToken.FindString(r.body)+`", "n":1.0e0}`)))(c, r)
+			says(buildWhole(200, "application/json", toolCompletion(`{"to": "`+cardToken.FindString(r.body)+`", "n":1.0e0}`)))(c, r)
 		})
 		a := open(t, setup{url: up.url, chain: redacting(t, "")}).post("dev", chat("my card is "+card))
 		_, args := parseWhole(t, a.body)

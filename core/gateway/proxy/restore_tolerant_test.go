@@ -50,7 +50,7 @@ func TestAnAlteredPlaceholderComesBackWhenTheStageIsTolerant(t *testing.T) {
 					raw := `{"choices":[{"index":0,"message":{"role":"assistant","content":"a ` + alt.alter(
 						cardToken.FindString(r.body),
 					) + ` b"},"finish_reason":"stop"}]}`
-					says(whole(200, "application/json", raw))(c, r)
+					says(buildWhole(200, "application/json", raw))(c, r)
 				})
 				content, _ := parseWhole(t, open(t, setup{url: up.url, chain: redacting(t, config)}).post("dev", chat("my card is "+card)).body)
 				require.Equal(t, "a "+card+" b", content)
@@ -97,7 +97,7 @@ func TestAnAlteredPlaceholderOfAnotherCallerStaysAsItIs(t *testing.T) {
 			says(stream(roleEvent, textEvent(altered[:7]), textEvent(altered[7:]), stopEvent, doneEvent))(c, r)
 			return
 		}
-		says(whole(200, "application/json", completion(altered)))(c, r)
+		says(buildWhole(200, "application/json", completion(altered)))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "restore: tolerant")})
 	content, _ := parseWhole(t, g.post("dev", chat(card)).body)

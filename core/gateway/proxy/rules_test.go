@@ -64,7 +64,7 @@ func answersBriefly(c net.Conn, r sent) {
 	path, _, _ := strings.Cut(r.path, "?")
 	for end, body := range briefly {
 		if strings.HasSuffix(path, end) {
-			_, _ = io.WriteString(c, whole(200, "application/json", body))
+			_, _ = io.WriteString(c, buildWhole(200, "application/json", body))
 		}
 	}
 }
@@ -77,13 +77,13 @@ func (r *ruling) try(t *testing.T) {
 		}
 		answersBriefly(c, s)
 	})
-	g := open(t, setup{provider: provided(t, r.provider, up.url), cap: r.cap, chain: redacting(t, "")})
+	g := open(t, setup{provider: newProvider(t, r.provider, up.url), cap: r.cap, chain: redacting(t, "")})
 	m := r.model
 	if m == "" {
 		m = usual[r.provider]
 	}
 	path, body := strings.Replace(r.path, "/M:", "/"+r.provider+"/"+m+":", 1), strings.Replace(r.body, `"M"`, `"`+r.provider+"/"+m+`"`, 1)
-	a := g.to(path, body, r.header...)
+	a := g.callPath(path, body, r.header...)
 	require.NoError(t, a.err)
 	if r.refused != "" {
 		assert.Equal(t, 400, a.status, a.body)
@@ -112,11 +112,11 @@ func (r *ruling) try(t *testing.T) {
 		assert.Equal(t, strings.Replace(r.body, `"M"`, `"`+m+`"`, 1), got.body)
 	}
 	g.end()
-	assert.ElementsMatch(t, r.omits, g.omitted(t))
+	assert.ElementsMatch(t, r.omits, g.listDropped(t))
 }
 
-// omitted returns the dropped fields that the log names at DEBUG.
-func (g *gate) omitted(t *testing.T) (fields []string) {
+// listDropped returns the dropped fields that the log names at DEBUG.
+func (g *gate) listDropped(t *testing.T) (fields []string) {
 	for line := range strings.Lines(g.lines.String()) {
 		var v struct {
 			Level  string

@@ -67,7 +67,7 @@ var own = map[string][]string{"chat": {"openai", "xai"}, "messages": {"anthropic
 func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a answer, asked string) {
 	before := len(up.requests())
 	body := strings.Replace(c.open+strings.Join(parts, ",")+c.shut, `"M"`, `"`+model+`"`, 1)
-	a = g.to(strings.Replace(c.path, "/M:", "/"+model+":", 1), body)
+	a = g.callPath(strings.Replace(c.path, "/M:", "/"+model+":", 1), body)
 	if all := up.requests(); len(all) > before {
 		asked = all[len(all)-1].body
 	}
@@ -78,7 +78,7 @@ func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a
 func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 	for _, p := range []string{"openai", "anthropic", "gemini", "bedrock", "xai", "ollama"} {
 		up := newFake(t, answersBriefly)
-		g := open(t, setup{provider: provided(t, p, up.url), chain: redacting(t, "")})
+		g := open(t, setup{provider: newProvider(t, p, up.url), chain: redacting(t, "")})
 		for shape, c := range conversations {
 			if slices.Contains(own[shape], p) {
 				continue
@@ -129,7 +129,7 @@ func judgeRefused(t *testing.T, shape string, a answer, asked, reason string) {
 func TestAPictureLargerThanTheProviderTakesIsRefusedInEveryShape(t *testing.T) {
 	for p, most := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": (20<<20 + 2) / 3 * 4} {
 		up := newFake(t, answersBriefly)
-		g := open(t, setup{provider: provided(t, p, up.url), maxBody: 32 << 20})
+		g := open(t, setup{provider: newProvider(t, p, up.url), maxBody: 32 << 20})
 		for shape, c := range conversations {
 			if slices.Contains(own[shape], p) || p == "xai" && shape != "messages" { // one shape is enough for the largest limit
 				continue

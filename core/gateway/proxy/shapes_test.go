@@ -20,8 +20,8 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// to sends a body to an endpoint.
-func (g *gate) to(path, body string, header ...string) answer {
+// callPath sends a body to an endpoint.
+func (g *gate) callPath(path, body string, header ...string) answer {
 	r := g.request("dev", strings.NewReader(body))
 	path, query, _ := strings.Cut(path, "?")
 	r.URL.Path, r.URL.RawQuery = path, query
@@ -31,11 +31,13 @@ func (g *gate) to(path, body string, header ...string) answer {
 	return g.do(r)
 }
 
-// provided returns a provider of a type, at a URL.
-func provided(t testing.TB, typ, url string) route.Provider { return named(t, typ, typ, url) }
+// newProvider returns a provider of a type, at a URL.
+func newProvider(t testing.TB, typ, url string) route.Provider {
+	return newNamedProvider(t, typ, typ, url)
+}
 
-// named returns a provider of a type under its own name.
-func named(t testing.TB, name, typ, url string) route.Provider {
+// newNamedProvider returns a provider of a type under its own name.
+func newNamedProvider(t testing.TB, name, typ, url string) route.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { _ = lean.Close() })
@@ -74,7 +76,7 @@ func TestEveryShapeIsAnsweredByTheMock(t *testing.T) {
 		{"a count of generateContent", "/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`, `"totalTokens":`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := g.to(c.path, c.body)
+			a := g.callPath(c.path, c.body)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Contains(t, a.body, c.want)
 			assert.NotContains(t, a.body, "{{PII_")
@@ -84,7 +86,7 @@ func TestEveryShapeIsAnsweredByTheMock(t *testing.T) {
 
 func TestAStreamWithoutSSEIsOneJSONArray(t *testing.T) {
 	g := open(t, setup{})
-	a := g.to("/v1beta/models/mock-echo:streamGenerateContent", `{"contents":[{"parts":[{"text":"a longer text in several pieces"}]}]}`)
+	a := g.callPath("/v1beta/models/mock-echo:streamGenerateContent", `{"contents":[{"parts":[{"text":"a longer text in several pieces"}]}]}`)
 	require.Equal(t, 200, a.status)
 	assert.Contains(t, a.header.Get("Content-Type"), "application/json")
 	var list []struct {
@@ -110,7 +112,7 @@ func TestEachPromptOfALegacyRequestIsACallAndAChoice(t *testing.T) {
 		"streamed": `{"model":"mock-echo","prompt":["one","two","three"],"stream":true}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := g.to("/v1/completions", body)
+			a := g.callPath("/v1/completions", body)
 			require.Equal(t, 200, a.status, a.body)
 			for i, want := range []string{`"text":"one","index":0`, `"text":"two","index":1`, `"text":"three","index":2`} {
 				assert.Contains(t, a.body, want, "choice %d", i)
@@ -121,7 +123,7 @@ func TestEachPromptOfALegacyRequestIsACallAndAChoice(t *testing.T) {
 }
 
 func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "groq", "http://127.0.0.1:1")})
+	g := open(t, setup{provider: newProvider(t, "groq", "http://127.0.0.1:1")})
 	for _, c := range []struct {
 		name, path, body string
 		status           int
@@ -142,7 +144,7 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"a refusal by the provider", "/v1/messages", `{"model":"mock-error-429","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 429, `"type":"rate_limit_error"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := g.to(c.path, c.body)
+			a := g.callPath(c.path, c.body)
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.Contains(t, a.body, c.want)
 		})
@@ -152,8 +154,8 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 func TestAnErrorAtTheBeginningOfATranslatedStreamIsAStatus(t *testing.T) {
 	up := newFake(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+
 		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"))
-	g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-	a := g.to("/v1/chat/completions", chatBody("x", true))
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+	a := g.callPath("/v1/chat/completions", chatBody("x", true))
 	assert.Equal(t, 529, a.status, a.body)
 	assert.Contains(t, a.body, "Anthropic API error 529")
 }
@@ -171,8 +173,8 @@ func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
 		for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				up := newFake(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+created+c.rest))
-				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
-				a := g.to("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
+				g := open(t, setup{chain: chain, provider: newProvider(t, "openai", up.url)})
+				a := g.callPath("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
 				assert.Equal(t, c.status, a.status, a.body)
 				assert.Contains(t, a.body, c.want)
 			})
@@ -195,7 +197,7 @@ func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
 				case <-time.After(generous):
 				}
 			})
-			g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
+			g := open(t, setup{chain: chain, provider: newProvider(t, "openai", up.url)})
 			r := g.request("dev", strings.NewReader(`{"model":"gpt-test","input":"x","stream":true}`))
 			r.URL.Path = "/v1/responses"
 			ctx, leave := context.WithTimeout(t.Context(), generous/2)
@@ -211,7 +213,7 @@ func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
 }
 
 func TestModelsAreListedInTheClientsForm(t *testing.T) {
-	g := open(t, setup{provider: provided(t, "anthropic", "")})
+	g := open(t, setup{provider: newProvider(t, "anthropic", "")})
 	get := func(path string, header ...string) answer {
 		r := g.request("dev", nil)
 		r.Method, r.URL.Path = http.MethodGet, path
@@ -234,7 +236,7 @@ func TestModelsAreListedInTheClientsForm(t *testing.T) {
 
 func TestAnEstimateNeedsAModelAndHasNullsWithoutABudget(t *testing.T) {
 	g := open(t, setup{})
-	a := g.to("/v1/budget/estimate", `{"model":"mock-echo","max_tokens":10}`)
+	a := g.callPath("/v1/budget/estimate", `{"model":"mock-echo","max_tokens":10}`)
 	require.Equal(t, 200, a.status)
 	assert.JSONEq(
 		t,
@@ -242,7 +244,7 @@ func TestAnEstimateNeedsAModelAndHasNullsWithoutABudget(t *testing.T) {
 		a.body,
 	)
 	for _, body := range []string{`{}`, `{"model":""}`, `[`, `{"model":"m","max_tokens":-1}`} {
-		a := g.to("/v1/budget/estimate", body)
+		a := g.callPath("/v1/budget/estimate", body)
 		assert.Equal(t, 400, a.status, body)
 		assert.Contains(t, a.body, "invalid_request_error")
 	}

@@ -29,7 +29,7 @@ func (s *stuck) Write(b []byte) (int, error) {
 
 func TestAClientThatDoesNotTakeItsAnswerHoldsNoSlot(t *testing.T) {
 	for name, c := range map[string]struct{ body, answer string }{
-		"whole":    {chat("hi"), whole(200, "application/json", completion("hi"))},
+		"whole":    {chat("hi"), buildWhole(200, "application/json", completion("hi"))},
 		"streamed": {chatStream("hi"), stream(roleEvent, textEvent("hi"), stopEvent, doneEvent)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -90,7 +90,7 @@ func TestALargeBodyMayTakeItsTime(t *testing.T) {
 	const patience = 300 * time.Millisecond
 	g := open(
 		t,
-		setup{listens: true, patience: patience, maxBody: 1 << 20, url: newFake(t, says(whole(200, "application/json", completion("x")))).url},
+		setup{listens: true, patience: patience, maxBody: 1 << 20, url: newFake(t, says(buildWhole(200, "application/json", completion("x")))).url},
 	)
 	body, pipe := io.Pipe()
 	go func() {
@@ -119,7 +119,7 @@ func TestASlowAnswerIsNotASlowBody(t *testing.T) {
 	up := newFake(t, func(c net.Conn, _ sent) {
 		close(asked)
 		<-answer
-		_, _ = io.WriteString(c, whole(200, "application/json", completion("x")))
+		_, _ = io.WriteString(c, buildWhole(200, "application/json", completion("x")))
 	})
 	g := open(t, setup{listens: true, patience: 100 * time.Millisecond, url: up.url})
 	status := make(chan int, 1)

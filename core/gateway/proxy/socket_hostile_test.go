@@ -169,13 +169,13 @@ func TestSocketsSurviveClientsThatBreakTheProtocol(t *testing.T) {
 				events, err := hearTurn(t, c)
 				require.NoError(t, err, "%.100q", event)
 				require.Len(t, events, 1, "%.100q", event)
-				assert.Equal(t, "error", at(events[0], "type").text(), "%.100q", event)
-				assert.NotEmpty(t, at(events[0], "error.message").text(), "%.100q", event)
+				assert.Equal(t, "error", findAt(events[0], "type").text(), "%.100q", event)
+				assert.NotEmpty(t, findAt(events[0], "error.message").text(), "%.100q", event)
 				assert.Less(t, len(events[0]), 1000, "%.100q", event)
 				say(t, c, echoTurn) // the socket goes on
 				events, err = hearTurn(t, c)
 				require.NoError(t, err, "%.100q", event)
-				assert.Equal(t, "response.completed", at(events[len(events)-1], "type").text(), "%.100q", event)
+				assert.Equal(t, "response.completed", findAt(events[len(events)-1], "type").text(), "%.100q", event)
 				require.NoError(t, c.CloseNow())
 			}
 			say(t, good, echoTurn)
@@ -198,7 +198,7 @@ func TestASocketThatSendsTooMuchAtOnceIsClosed(t *testing.T) {
 		"events": `{"type":"response.processed"}`, "bytes": `{"type":"response.processed","x":"` + strings.Repeat("x", 400<<10) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1}})
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1}})
 			c := g.dial(t, "dev")
 			say(t, c, `{"type":"response.create","model":"gpt-test","input":"x"}`)
 			for range 100 {
@@ -218,7 +218,7 @@ func TestWaitingMessagesCountAgainstTheMemoryOfTheirTenant(t *testing.T) {
 		<-goOn
 		_, _ = io.WriteString(c, responsesStream("resp_1", "late"))
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1000, Kept: 96 << 10}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1000, Kept: 96 << 10}})
 	busy, full := g.dial(t, "dev"), g.dial(t, "dev")
 	say(t, busy, `{"type":"response.create","model":"gpt-test","input":"x"}`)
 	say(t, busy, `{"type":"response.processed","x":"`+strings.Repeat("x", 64<<10)+`"}`)
@@ -244,7 +244,7 @@ func TestWaitingMessagesCountAgainstTheMemoryOfTheirTenant(t *testing.T) {
 		_ = next.Write(t.Context(), websocket.MessageText, event)
 		events, err := hearTurn(t, next)
 		if err == nil {
-			assert.Equal(t, "error", at(events[0], "type").text())
+			assert.Equal(t, "error", findAt(events[0], "type").text())
 			break
 		}
 		require.Equal(t, websocket.StatusTryAgainLater, websocket.CloseStatus(err))

@@ -40,8 +40,8 @@ func responsesStream(id, text string) string {
 	)
 }
 
-// numbered answers each request with its number as the id of the response, and with a placeholder that the request has.
-func numbered(text string) func(net.Conn, sent) {
+// numberAnswers answers each request with its number as the id of the response, and with a placeholder that the request has.
+func numberAnswers(text string) func(net.Conn, sent) {
 	var n atomic.Int64
 	return func(c net.Conn, r sent) {
 		said := strings.ReplaceAll(text, "@", cardToken.FindString(r.body))
@@ -52,8 +52,8 @@ func numbered(text string) func(net.Conn, sent) {
 // found is a value of a JSON document, or nil.
 type found struct{ v any }
 
-// at returns the value at a path of a document, with the names and indices separated by dots.
-func at(doc, path string) found {
+// findAt returns the value at a path of a document, with the names and indices separated by dots.
+func findAt(doc, path string) found {
 	var v any
 	if json.Unmarshal([]byte(doc), &v) != nil {
 		return found{}
@@ -123,7 +123,7 @@ func hearTurn(t testing.TB, c *websocket.Conn) (events []string, err error) {
 		}
 		require.True(t, json.Valid(b), "%s", b)
 		events = append(events, string(b))
-		switch at(string(b), "type").text() {
+		switch findAt(string(b), "type").text() {
 		case "response.completed", "response.incomplete", "response.failed", "error":
 			return events, nil
 		}
@@ -133,8 +133,8 @@ func hearTurn(t testing.TB, c *websocket.Conn) (events []string, err error) {
 func TestASocketContinuesAConversation(t *testing.T) {
 	for name, netHTTP := range map[string]bool{"fast": false, "net/http": true} {
 		t.Run(name, func(t *testing.T) {
-			up := newFake(t, numbered("hello"))
-			g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, netHTTP: netHTTP, sockets: socket.Limits{PerKey: 2}})
+			up := newFake(t, numberAnswers("hello"))
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, netHTTP: netHTTP, sockets: socket.Limits{PerKey: 2}})
 			c := g.dial(t, "dev")
 			say(t, c, `{"type":"response.create","model":"gpt-test","store":false,"input":"one","tools":[]}`)
 			events, err := hearTurn(t, c)
@@ -145,8 +145,8 @@ func TestASocketContinuesAConversation(t *testing.T) {
 			say(t, c, `{"type":"response.create","model":"gpt-test","store":false,"previous_response_id":"resp_1","input":[{"type":"message","role":"user","content":"two"}]}`)
 			events, err = hearTurn(t, c)
 			require.NoError(t, err)
-			assert.Equal(t, "resp_2", at(events[4], "response.id").text())
-			items := at(up.last(t).body, "input").list()
+			assert.Equal(t, "resp_2", findAt(events[4], "response.id").text())
+			items := findAt(up.last(t).body, "input").list()
 			require.Len(t, items, 3, "reasoning without its encrypted content is left out")
 			assert.Equal(t, "one", items[0].get("content").text())
 			assert.Equal(t, "hello", items[1].get("content.0.text").text())
@@ -156,13 +156,13 @@ func TestASocketContinuesAConversation(t *testing.T) {
 			say(t, c, `{"type":"response.create","model":"gpt-test","previous_response_id":"resp_1","input":"three"}`)
 			events, err = hearTurn(t, c)
 			require.NoError(t, err)
-			assert.Equal(t, "previous_response_not_found", at(events[0], "error.code").text())
-			assert.InDelta(t, 400, at(events[0], "status").number(), 0)
+			assert.Equal(t, "previous_response_not_found", findAt(events[0], "error.code").text())
+			assert.InDelta(t, 400, findAt(events[0], "status").number(), 0)
 
 			say(t, c, `{"type":"response.create","model":"gpt-test","previous_response_id":"resp_2"}`)
 			_, err = hearTurn(t, c)
 			require.NoError(t, err)
-			assert.Len(t, at(up.last(t).body, "input").list(), 4)
+			assert.Len(t, findAt(up.last(t).body, "input").list(), 4)
 			require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
 			assert.Len(t, up.requests(), 3)
 			require.Eventually(t, func() bool { return len(g.records()) == 6 }, generous, 5*time.Millisecond, "each turn is one exchange")
@@ -171,8 +171,8 @@ func TestASocketContinuesAConversation(t *testing.T) {
 }
 
 func TestGuardsSeeTheWholeConversationOfASocket(t *testing.T) {
-	up := newFake(t, numbered("card @."))
-	g := open(t, setup{provider: provided(t, "openai", up.url), chain: redacting(t, ""), listens: true, sockets: socket.Limits{PerKey: 2}})
+	up := newFake(t, numberAnswers("card @."))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), chain: redacting(t, ""), listens: true, sockets: socket.Limits{PerKey: 2}})
 	c := g.dial(t, "dev")
 	say(t, c, `{"type":"response.create","model":"gpt-test","input":"my card is `+card+`"}`)
 	events, err := hearTurn(t, c)
@@ -188,30 +188,30 @@ func TestGuardsSeeTheWholeConversationOfASocket(t *testing.T) {
 }
 
 func TestASocketPreparesAConversationWithoutACall(t *testing.T) {
-	up := newFake(t, numbered("hello"))
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+	up := newFake(t, numberAnswers("hello"))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 	c := g.dial(t, "dev")
 	say(t, c, `{"type":"response.create","stream_id":"a","generate":false,"model":"gpt-test","input":[{"role":"user","content":"one"}]}`)
 	events, err := hearTurn(t, c)
 	require.NoError(t, err)
 	require.Len(t, events, 2)
 	assert.Empty(t, up.requests())
-	assert.Equal(t, "a", at(events[1], "stream_id").text())
-	id := at(events[1], "response.id").text()
+	assert.Equal(t, "a", findAt(events[1], "stream_id").text())
+	id := findAt(events[1], "response.id").text()
 	require.NotEmpty(t, id)
 	say(t, c, `{"type":"response.create","stream_id":"b","model":"gpt-test","previous_response_id":"`+id+`","input":"two"}`)
 	events, err = hearTurn(t, c)
 	require.NoError(t, err)
 	for _, e := range events {
-		assert.Equal(t, "b", at(e, "stream_id").text())
+		assert.Equal(t, "b", findAt(e, "stream_id").text())
 	}
-	assert.Len(t, at(up.last(t).body, "input").list(), 2)
+	assert.Len(t, findAt(up.last(t).body, "input").list(), 2)
 	assert.NotContains(t, up.last(t).body, "stream_id")
 }
 
 func TestTurnsThatAreSentTogetherAreServedOneAfterAnother(t *testing.T) {
-	up := newFake(t, numbered("hello"))
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+	up := newFake(t, numberAnswers("hello"))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 	c := g.dial(t, "dev")
 	for range 5 {
 		say(t, c, `{"type":"response.create","model":"gpt-test","input":"x"}`)
@@ -220,7 +220,7 @@ func TestTurnsThatAreSentTogetherAreServedOneAfterAnother(t *testing.T) {
 		events, err := hearTurn(t, c)
 		require.NoError(t, err)
 		for _, e := range events {
-			if r := at(e, "response.id"); r.v != nil {
+			if r := findAt(e, "response.id"); r.v != nil {
 				assert.Equal(t, "resp_"+strconv.Itoa(n), r.text())
 			}
 		}
@@ -243,10 +243,10 @@ func TestARefusedTurnLeavesTheSocketOpen(t *testing.T) {
 		events, err := hearTurn(t, c)
 		require.NoError(t, err, event)
 		require.Len(t, events, 1)
-		assert.Equal(t, "error", at(events[0], "type").text(), event)
-		assert.GreaterOrEqual(t, at(events[0], "status").number(), 400.0, event)
+		assert.Equal(t, "error", findAt(events[0], "type").text(), event)
+		assert.GreaterOrEqual(t, findAt(events[0], "status").number(), 400.0, event)
 		if code != "" {
-			assert.Equal(t, code, at(events[0], "error.code").text(), event)
+			assert.Equal(t, code, findAt(events[0], "error.code").text(), event)
 		}
 	}
 	say(t, c, `{"type":"response.create","model":"mock-echo","input":"still here"}`)
@@ -290,7 +290,7 @@ func TestAHandshakeIsRefusedLikeARequest(t *testing.T) {
 	}{"gw_wrong": {401, "UNAUTHORIZED"}, g.key["models"]: {403, "FORBIDDEN"}, g.key["suspended"]: {403, "TENANT_SUSPENDED"}} {
 		status, _, body := g.handshake(t, key)
 		assert.Equal(t, want.status, status)
-		assert.Equal(t, want.code, at(body, "error.code").text())
+		assert.Equal(t, want.code, findAt(body, "error.code").text())
 	}
 	require.Eventually(t, func() bool { return len(g.records()) == 5 }, generous, 5*time.Millisecond)
 	ended, strangers := map[any]any{}, 0
@@ -338,7 +338,7 @@ func TestABrokenHandshakeIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 				for _, path := range []string{"/v1/responses", "/v1/realtime?model=mock-echo"} {
 					status, header, body := g.handshakeAt(t, path, g.key["dev"], c.header)
 					assert.Equal(t, c.status, status, path)
-					assert.NotEmpty(t, at(body, "error.message").text(), path)
+					assert.NotEmpty(t, findAt(body, "error.message").text(), path)
 					assert.NotEmpty(t, header.Get("X-Trace-Id"), path)
 					if c.status == 426 {
 						assert.Equal(t, []string{"websocket", "13"}, []string{header.Get("Upgrade"), header.Get("Sec-Websocket-Version")}, path)
@@ -375,7 +375,7 @@ func TestASocketEndsWithItsKey(t *testing.T) {
 			say(t, c, `{"type":"response.create","model":"mock-echo","input":"x"}`)
 			events, err := hearTurn(t, c)
 			require.NoError(t, err)
-			assert.InDelta(t, status, at(events[0], "status").number(), 0)
+			assert.InDelta(t, status, findAt(events[0], "status").number(), 0)
 			_, err = hearTurn(t, c)
 			assert.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
 		})
@@ -389,7 +389,7 @@ func TestSocketsEndWithTheGateway(t *testing.T) {
 		<-goOn
 		_, _ = io.WriteString(c, responsesStream("resp_1", "late"))
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 	idle, busy := g.dial(t, "dev"), g.dial(t, "dev")
 	say(t, busy, `{"type":"response.create","model":"gpt-test","input":"x"}`)
 	<-begun
@@ -415,7 +415,7 @@ func TestAHangUpEndsTheTurnOfASocket(t *testing.T) {
 		_, _ = c.Read(make([]byte, 1)) // the gateway closes the connection
 		close(gone)
 	})
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}})
 	c := g.dial(t, "dev")
 	say(t, c, `{"type":"response.create","model":"gpt-test","input":"x"}`)
 	<-begun
@@ -425,14 +425,14 @@ func TestAHangUpEndsTheTurnOfASocket(t *testing.T) {
 }
 
 func TestConversationsAreKeptWithinTheirMemory(t *testing.T) {
-	up := newFake(t, numbered(strings.Repeat("hello ", 200)))
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2, Kept: 4000}})
+	up := newFake(t, numberAnswers(strings.Repeat("hello ", 200)))
+	g := open(t, setup{provider: newProvider(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2, Kept: 4000}})
 	c := g.dial(t, "dev")
 	turn := func(previous, text string) string {
 		say(t, c, `{"type":"response.create","model":"gpt-test","previous_response_id":`+previous+`,"input":"`+text+`"}`)
 		events, err := hearTurn(t, c)
 		require.NoError(t, err)
-		return at(events[len(events)-1], "error.code").text()
+		return findAt(events[len(events)-1], "error.code").text()
 	}
 	assert.Empty(t, turn("null", strings.Repeat("x", 1000)))
 	assert.Empty(t, turn(`"resp_1"`, strings.Repeat("x", 1000)), "too much is not kept, and served all the same")

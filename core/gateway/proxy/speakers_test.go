@@ -17,31 +17,31 @@ func sseOf(events ...string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + strings.Join(events, "")
 }
 
-func typed(kind, data string) string { return "event: " + kind + "\ndata: " + data + "\n\n" }
+func formatEvent(kind, data string) string { return "event: " + kind + "\ndata: " + data + "\n\n" }
 
 func chatSays(text string, streamed bool) string {
 	if streamed {
 		q := quote(text)
 		return stream(roleEvent, textEvent(q[1:len(q)-1]), stopEvent, usageEvent, doneEvent)
 	}
-	return whole(200, "application/json", completion(text))
+	return buildWhole(200, "application/json", completion(text))
 }
 
 func messagesSay(text string, streamed bool) string {
 	if streamed {
 		return sseOf(
-			typed(
+			formatEvent(
 				"message_start",
 				`{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":7,"output_tokens":1}}}`,
 			),
-			typed("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`),
-			typed("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":`+quote(text)+`}}`),
-			typed("content_block_stop", `{"type":"content_block_stop","index":0}`),
-			typed("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":3}}`),
-			typed("message_stop", `{"type":"message_stop"}`),
+			formatEvent("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`),
+			formatEvent("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":`+quote(text)+`}}`),
+			formatEvent("content_block_stop", `{"type":"content_block_stop","index":0}`),
+			formatEvent("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":3}}`),
+			formatEvent("message_stop", `{"type":"message_stop"}`),
 		)
 	}
-	return whole(
+	return buildWhole(
 		200,
 		"application/json",
 		`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":`+quote(
@@ -57,37 +57,37 @@ func responsesSay(text string, streamed bool) string {
 	done := `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + item + `],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`
 	if streamed {
 		return sseOf(
-			typed(
+			formatEvent(
 				"response.created",
 				`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[]}}`,
 			),
-			typed(
+			formatEvent(
 				"response.output_item.added",
 				`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"id":"i","type":"message","role":"assistant","status":"in_progress","content":[]}}`,
 			),
-			typed(
+			formatEvent(
 				"response.content_part.added",
 				`{"type":"response.content_part.added","sequence_number":2,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
 			),
-			typed(
+			formatEvent(
 				"response.output_text.delta",
 				`{"type":"response.output_text.delta","sequence_number":3,"item_id":"i","output_index":0,"content_index":0,"delta":`+quote(text)+`}`,
 			),
-			typed(
+			formatEvent(
 				"response.output_text.done",
 				`{"type":"response.output_text.done","sequence_number":4,"item_id":"i","output_index":0,"content_index":0,"text":`+quote(text)+`}`,
 			),
-			typed(
+			formatEvent(
 				"response.content_part.done",
 				`{"type":"response.content_part.done","sequence_number":5,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":`+quote(
 					text,
 				)+`,"annotations":[]}}`,
 			),
-			typed("response.output_item.done", `{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+item+`}`),
-			typed("response.completed", `{"type":"response.completed","sequence_number":7,"response":`+done+`}`),
+			formatEvent("response.output_item.done", `{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+item+`}`),
+			formatEvent("response.completed", `{"type":"response.completed","sequence_number":7,"response":`+done+`}`),
 		)
 	}
-	return whole(200, "application/json", done)
+	return buildWhole(200, "application/json", done)
 }
 
 func generateSays(text string, streamed bool) string {
@@ -97,7 +97,7 @@ func generateSays(text string, streamed bool) string {
 	if streamed {
 		return sseOf("data: " + answer + "\r\n\r\n")
 	}
-	return whole(200, "application/json", answer)
+	return buildWhole(200, "application/json", answer)
 }
 
 const ageless, aged = `{"name":"Ann \"A\""}`, `{"age":5}`

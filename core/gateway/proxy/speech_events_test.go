@@ -25,12 +25,12 @@ func TestSpeechInEventsPassesAsItCameAndIsBookedByItsLastEvent(t *testing.T) {
 	for name, links := range map[string][]chain.Link{"with guards": nil, "without": {}} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, says(streamHead+chunk(speechDelta("AAAA"))+chunk(speechDelta("BBB=")+speechDone)+chunk("")))
-			with := setup{provider: provided(t, "openai", up.url), runtime: priced}
+			with := setup{provider: newProvider(t, "openai", up.url), runtime: setPrices}
 			if links == nil {
 				with.chain = redacting(t, "")
 			}
 			g := open(t, with)
-			a := g.to(speakPath, speakInEvents)
+			a := g.callPath(speakPath, speakInEvents)
 			require.Equal(t, 200, a.status, a.body)
 			assert.Contains(t, a.header.Get("Content-Type"), "text/event-stream")
 			assert.Equal(t, said, a.body)
@@ -52,8 +52,8 @@ func TestSpeechInEventsIsJudgedWhereItIsNoSound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, says(streamHead+chunk(speechDelta("AAAA"))+chunk(event)+chunk(speechDone)+chunk("")))
-			g := open(t, setup{provider: provided(t, "openai", up.url), links: []chain.Link{against("FORBIDDEN")}})
-			a := g.to(speakPath, speakInEvents)
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), links: []chain.Link{newObjector("FORBIDDEN")}})
+			a := g.callPath(speakPath, speakInEvents)
 			assert.NotContains(t, a.body, "FORBIDDEN")
 			assert.Contains(t, a.body, `"code":"content_filter"`)
 		})
@@ -69,8 +69,8 @@ func TestSpeechInEventsFailsInTheGatewaysWords(t *testing.T) {
 				raw += chunk(begins)
 			}
 			up := newFake(t, says(raw+chunk(failed)+chunk("")))
-			g := open(t, setup{provider: provided(t, "openai", up.url)})
-			a := g.to(speakPath, speakInEvents)
+			g := open(t, setup{provider: newProvider(t, "openai", up.url)})
+			a := g.callPath(speakPath, speakInEvents)
 			assert.Contains(t, a.body, "OpenAI API error")
 			if begins == "" {
 				assert.GreaterOrEqual(t, a.status, 400)
@@ -93,8 +93,8 @@ func TestSpeechInEventsThatDoesNotEndCostsWhatWasHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newFake(t, says(streamHead+chunk(speechDelta("AAAA"))+rest))
-			g := open(t, setup{provider: provided(t, "openai", up.url), runtime: priced, links: []chain.Link{against("FORBIDDEN")}})
-			g.to(speakPath, speakInEvents)
+			g := open(t, setup{provider: newProvider(t, "openai", up.url), runtime: setPrices, links: []chain.Link{newObjector("FORBIDDEN")}})
+			g.callPath(speakPath, speakInEvents)
 			g.outcome() // it is settled
 			u := g.usage()
 			assert.GreaterOrEqual(t, u.Cost, int64(least))
@@ -106,17 +106,17 @@ func TestSpeechInEventsThatDoesNotEndCostsWhatWasHeld(t *testing.T) {
 
 func TestTheMockSpeaksInEvents(t *testing.T) {
 	g := open(t, setup{chain: redacting(t, "")})
-	a := g.to(speakPath, `{"model":"mock-echo","voice":"v","input":"hello","stream_format":"sse"}`)
+	a := g.callPath(speakPath, `{"model":"mock-echo","voice":"v","input":"hello","stream_format":"sse"}`)
 	require.Equal(t, 200, a.status, a.body)
 	var sound []byte
 	for line := range strings.Lines(a.body) {
 		if data, ok := strings.CutPrefix(line, "data: "); ok {
-			b, err := base64.StdEncoding.DecodeString(at(data, "audio").text())
+			b, err := base64.StdEncoding.DecodeString(findAt(data, "audio").text())
 			require.NoError(t, err)
 			sound = append(sound, b...)
 		}
 	}
-	plain := g.to(speakPath, `{"model":"mock-echo","voice":"v","input":"hello","stream_format":"audio"}`)
+	plain := g.callPath(speakPath, `{"model":"mock-echo","voice":"v","input":"hello","stream_format":"audio"}`)
 	assert.Equal(t, plain.body, string(sound))
 	assert.Contains(t, a.body, `"output_tokens":5`)
 }

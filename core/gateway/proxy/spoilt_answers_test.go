@@ -33,7 +33,7 @@ func eventsOf(t *testing.T, wire, body string) (events []string) {
 	switch wire {
 	case "bedrock.converse":
 		for line := range strings.Lines(body) {
-			events = append(events, framed(t, line))
+			events = append(events, frameEvents(t, line))
 		}
 	case "ollama.chat":
 		for line := range strings.Lines(body) {
@@ -148,7 +148,7 @@ var spoiltAnswers = []spoilt{
 		a, _ := begun(t, wire, p)
 		early := p["early"]
 		if wire == "bedrock.converse" {
-			early = framed(t, early)
+			early = frameEvents(t, early)
 		}
 		return head(kind, -1) + a + early + "\n"
 	}},

@@ -68,18 +68,18 @@ func TestStagesDecideOverWholeAnswers(t *testing.T) {
 		asked   bool // the provider
 	}{
 		{"one that objects to the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { return objection(), nil }, 400, "content_filter", "blocked", false},
-		{"one that objects to the answer", on(core.Response, func() (core.Verdict, error) { return objection(), nil }), 400, "content_filter", "blocked", true},
+		{"one that objects to the answer", runInPhase(core.Response, func() (core.Verdict, error) { return objection(), nil }), 400, "content_filter", "blocked", true},
 		{"one that fails at the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { return pass, errors.New("canary") }, 503, "guard_unavailable", "faulted", false},
-		{"one that fails at the answer", on(core.Response, func() (core.Verdict, error) { return pass, errors.New("canary") }), 503, "guard_unavailable", "faulted", true},
+		{"one that fails at the answer", runInPhase(core.Response, func() (core.Verdict, error) { return pass, errors.New("canary") }), 503, "guard_unavailable", "faulted", true},
 		{"one that panics at the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { panic("canary") }, 503, "guard_unavailable", "faulted", false},
-		{"one that panics at the answer", on(core.Response, func() (core.Verdict, error) { panic("canary") }), 503, "guard_unavailable", "faulted", true},
+		{"one that panics at the answer", runInPhase(core.Response, func() (core.Verdict, error) { panic("canary") }), 503, "guard_unavailable", "faulted", true},
 		{"one without a verdict", func(*core.Exchange, core.Phase) (core.Verdict, error) { return core.Verdict{}, nil }, 503, "guard_unavailable", "faulted", false},
 		{"one that replies", reply(200, completion("from the stage")), 200, "", "answered", false},
 		{"one that replies without a status", reply(0, completion("from the stage")), 200, "", "answered", false},
 		{"one that replies with invalid data", reply(200, "rubbish"), 503, "guard_unavailable", "faulted", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			up := newFake(t, says(whole(200, "application/json", completion("fine"))))
+			up := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
 			g := open(t, setup{url: up.url, links: []chain.Link{link("the-stage", streams{acts{check: c.check}}, core.Request, core.Response)}})
 			a := g.post("dev", chat("hi"))
 			assert.Equal(t, c.status, a.status, a.body)
@@ -96,7 +96,7 @@ func TestStagesDecideOverWholeAnswers(t *testing.T) {
 	}
 }
 
-func on(phase core.Phase, f func() (core.Verdict, error)) func(*core.Exchange, core.Phase) (core.Verdict, error) {
+func runInPhase(phase core.Phase, f func() (core.Verdict, error)) func(*core.Exchange, core.Phase) (core.Verdict, error) {
 	return func(_ *core.Exchange, p core.Phase) (core.Verdict, error) {
 		if p == phase {
 			return f()
@@ -106,7 +106,7 @@ func on(phase core.Phase, f func() (core.Verdict, error)) func(*core.Exchange, c
 }
 
 func reply(status int, body string) func(*core.Exchange, core.Phase) (core.Verdict, error) {
-	return on(core.Request, func() (core.Verdict, error) {
+	return runInPhase(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: status, Raw: []byte(body)}}, nil
 	})
 }
@@ -180,8 +180,8 @@ func TestALinkThatCannotSeeStreamsBlocksThem(t *testing.T) {
 // A client cannot bypass a link for some models by naming the provider in the request.
 func TestALinkForAModelIsAskedHoweverTheModelIsSpelled(t *testing.T) {
 	for _, model := range []string{"gpt-test", "openai/gpt-test"} {
-		up := newFake(t, says(whole(200, "application/json", completion("fine"))))
-		l := link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) { return objection(), nil })}}, core.Request)
+		up := newFake(t, says(buildWhole(200, "application/json", completion("fine"))))
+		l := link("the-stage", streams{acts{check: runInPhase(core.Request, func() (core.Verdict, error) { return objection(), nil })}}, core.Request)
 		l.For.Models = []string{"gpt-*"}
 		g := open(t, setup{url: up.url, links: []chain.Link{l}})
 		assert.Equal(t, 400, g.post("dev", strings.Replace(chat("hi"), "gpt-test", model, 1)).status, model)

@@ -51,7 +51,7 @@ func TestALongRequestIsReleasedOnceItsStreamHasBegun(t *testing.T) {
 			left := -1
 			read := func() int { mu.Lock(); defer mu.Unlock(); return left }
 			g := open(t, setup{
-				client: &pieces{contentType: "text/event-stream", next: fixed(strings.Join(events, ""))},
+				client: &pieces{contentType: "text/event-stream", next: repeatAnswer(strings.Join(events, ""))},
 				chain: func(tok core.Tokens) []chain.Link {
 					first, err := pii.New(nil, tok)
 					require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestTheTokensOfAReleasedRequestAreEstimatedFromASample(t *testing.T) {
 		var mu sync.Mutex
 		var left int
 		g := open(t, setup{
-			client: &pieces{contentType: "text/event-stream", next: fixed(roleEvent + textEvent("the answer") + stopEvent + doneEvent)},
+			client: &pieces{contentType: "text/event-stream", next: repeatAnswer(roleEvent + textEvent("the answer") + stopEvent + doneEvent)},
 			chain: func(core.Tokens) []chain.Link {
 				return []chain.Link{
 					link("watcher", watcher{releases: releases, mu: &mu, left: &left}, core.Request),

@@ -38,7 +38,7 @@ func streamFrom(t *testing.T, v vendor, shape *shapeOf, feature string) answer {
 	body = strings.Replace(body, `"stream":false`, `"stream":true`, 1)
 	path := strings.Replace(strings.Replace(shape.path, "MODEL", model, 1), ":generateContent", ":streamGenerateContent?alt=sse", 1)
 	c.fake.say(feature, streamed)
-	a := c.g.to(path, body)
+	a := c.g.callPath(path, body)
 	require.Equal(t, 200, a.status, a.body)
 	assert.Contains(t, a.header.Get("Content-Type"), "text/event-stream")
 	return a

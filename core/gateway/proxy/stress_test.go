@@ -150,8 +150,8 @@ func longPrompt(n int) []string {
 	return out
 }
 
-// stressed returns a request of one of the shapes.
-func stressed(n int, model string) (path, body string) {
+// buildStress returns a request of one of the shapes.
+func buildStress(n int, model string) (path, body string) {
 	texts := longPrompt(n)
 	var messages, contents, items []any
 	for i, text := range texts {
@@ -193,7 +193,7 @@ func TestExchangesSideBySideNeverSeeEachOther(t *testing.T) {
 	up := echoing(t)
 	g := open(t, setup{
 		url: up.URL, chain: redacting(t, "restore: tolerant"), listens: true, maxBody: 8 << 20,
-		targets: []route.Provider{provided(t, "anthropic", up.URL)},
+		targets: []route.Provider{newProvider(t, "anthropic", up.URL)},
 	})
 	const workers, rounds = 6, 10
 	var wg sync.WaitGroup
@@ -202,8 +202,8 @@ func TestExchangesSideBySideNeverSeeEachOther(t *testing.T) {
 			for i := range rounds {
 				n := w*rounds + i
 				model := []string{"gpt-test", "many"}[n/10%2]
-				path, body := stressed(n, model)
-				a := g.to(path, body)
+				path, body := buildStress(n, model)
+				a := g.callPath(path, body)
 				if !assert.Equal(t, 200, a.status, "%s: %.300s", path, a.body) {
 					return
 				}

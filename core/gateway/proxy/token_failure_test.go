@@ -23,7 +23,7 @@ func TestAProviderWithoutAnAccessTokenIs502InTheClientsShape(t *testing.T) {
 		"/v1/chat/completions": {chatBody("x", true), `{"error":{"message":"` + why + `","type":"server_error"`},
 		"/v1/messages":         {`{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, `{"type":"error","error":{"type":"api_error","message":"` + why},
 	} {
-		a := g.to(path, c[0])
+		a := g.callPath(path, c[0])
 		assert.Equal(t, 502, a.status, a.body)
 		assert.Contains(t, a.body, c[1])
 		assert.NotContains(t, a.body, "s3cret")

@@ -36,10 +36,10 @@ func TestAServerOfToolsThatMisbehavesCostsOneErrorAndNoHang(t *testing.T) {
 		"closes before the response": {says(begun), 502, "error"},
 		"answers twice in one body":  {says(toolJSON(toolResult("a") + toolResult("b"))), 502, "invalid answer"},
 		"answers another id":         {says(toolJSON(strings.Replace(toolResult("a"), `"id":7`, `"id":8`, 1))), 502, "invalid answer"},
-		"answers with HTML":          {says(whole(200, "text/html", "<p>"+secret)), 502, "invalid answer"},
-		"fails with HTML":            {says(whole(500, "text/html", "<p>"+secret)), 502, "answered with an error"},
-		"refuses the credentials":    {says(whole(401, "text/plain", secret)), 502, "credentials"},
-		"limits":                     {says(whole(429, "text/plain", secret, "Retry-After: 9")), 429, "limits the rate"},
+		"answers with HTML":          {says(buildWhole(200, "text/html", "<p>"+secret)), 502, "invalid answer"},
+		"fails with HTML":            {says(buildWhole(500, "text/html", "<p>"+secret)), 502, "answered with an error"},
+		"refuses the credentials":    {says(buildWhole(401, "text/plain", secret)), 502, "credentials"},
+		"limits":                     {says(buildWhole(429, "text/plain", secret, "Retry-After: 9")), 429, "limits the rate"},
 		"asks in the modern era": {
 			says(toolEvents(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}`, toolResult("a"))), 502, "invalid answer",
 		},
@@ -76,7 +76,7 @@ func TestAServerOfToolsThatMisbehavesCostsOneErrorAndNoHang(t *testing.T) {
 }
 
 func TestAClientThatHangsUpEndsTheCallOfATool(t *testing.T) {
-	both(t, "while the server works", func(t *testing.T, listens bool) {
+	runOnBoth(t, "while the server works", func(t *testing.T, listens bool) {
 		asked, gone := make(chan struct{}), make(chan struct{})
 		up := newFake(t, func(c net.Conn, _ sent) {
 			close(asked)

@@ -20,7 +20,7 @@ import (
 )
 
 func TestNoModelHasANameThatOnlyRulesForToolsMatch(t *testing.T) {
-	up := newFake(t, says(whole(200, "application/json", completion("x"))))
+	up := newFake(t, says(buildWhole(200, "application/json", completion("x"))))
 	g := open(t, setup{url: up.url})
 	for _, name := range []string{"mcp/gpt-test", "MCP/gpt-test", "mcp/peer/echo"} {
 		a := g.postTo("/v1/chat/completions", "dev", `{"model":"`+name+`","messages":[{"role":"user","content":"x"}]}`)
@@ -152,12 +152,12 @@ func TestAStatusOfAServerIsNotTheClientsBusiness(t *testing.T) {
 		status int
 		shown  bool
 	}{
-		"a result that was created":  {whole(201, "application/json", toolResult(secret)), 200, true},
-		"part of a result":           {whole(206, "application/json", toolResult(secret)), 200, true},
-		"an error with its status":   {whole(400, "application/json", failure), 400, true},
-		"a redirect":                 {whole(307, "application/json", failure, "Location: http://"+secret), 502, true},
-		"an error about credentials": {whole(403, "application/json", failure), 502, false},
-		"an error of a proxy":        {whole(407, "application/json", failure), 502, false},
+		"a result that was created":  {buildWhole(201, "application/json", toolResult(secret)), 200, true},
+		"part of a result":           {buildWhole(206, "application/json", toolResult(secret)), 200, true},
+		"an error with its status":   {buildWhole(400, "application/json", failure), 400, true},
+		"a redirect":                 {buildWhole(307, "application/json", failure, "Location: http://"+secret), 502, true},
+		"an error about credentials": {buildWhole(403, "application/json", failure), 502, false},
+		"an error of a proxy":        {buildWhole(407, "application/json", failure), 502, false},
 	} {
 		g := openToolsWith(t, newFake(t, says(c.reply)).url, setup{}, modern)
 		a := g.callTool("dev", "echo", "x")

@@ -30,7 +30,7 @@ type toolPeer struct {
 	seen bytes.Buffer
 }
 
-func (p *toolPeer) received() string {
+func (p *toolPeer) readReceived() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen.String()
@@ -142,11 +142,11 @@ func TestAClientReachesAToolThroughTheGatewayAndTheServerSeesPlaceholders(t *tes
 			require.NoError(t, err)
 			require.Len(t, got.Content, 1)
 			assert.Equal(t, "got write to "+address, got.Content[0].(*sdk.TextContent).Text)
-			assert.NotContains(t, peer.received(), address)
-			assert.Contains(t, peer.received(), "EMAIL")
+			assert.NotContains(t, peer.readReceived(), address)
+			assert.Contains(t, peer.readReceived(), "EMAIL")
 			_, err = s.CallTool(t.Context(), &sdk.CallToolParams{Name: "erase", Arguments: map[string]any{"text": "x"}})
 			require.Error(t, err)
-			assert.NotContains(t, peer.received(), `"erase"`)
+			assert.NotContains(t, peer.readReceived(), `"erase"`)
 		})
 	}
 }
@@ -191,7 +191,7 @@ func TestATrustedServerGetsTheValues(t *testing.T) {
 	got, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"text": address}})
 	require.NoError(t, err)
 	assert.Equal(t, "got "+address, got.Content[0].(*sdk.TextContent).Text)
-	assert.Contains(t, peer.received(), address)
+	assert.Contains(t, peer.readReceived(), address)
 }
 
 func TestACallOfAToolIsRecordedWithItsServerAndADigest(t *testing.T) {
@@ -247,7 +247,7 @@ func TestBadMessagesAreRefusedAsJSONRPCErrors(t *testing.T) {
 			assert.Contains(t, a.body, `"error"`)
 		})
 	}
-	assert.Empty(t, peer.received())
+	assert.Empty(t, peer.readReceived())
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	assert.Equal(t, 401, g.postTo("/mcp/peer", "", ping).status)
 	suspended := g.postTo("/mcp/peer", "suspended", ping)
@@ -256,7 +256,7 @@ func TestBadMessagesAreRefusedAsJSONRPCErrors(t *testing.T) {
 	assert.Equal(t, 404, g.postTo("/mcp/other", g.key["dev"], ping).status)
 	assert.Equal(t, 403, g.postTo("/mcp/peer", g.key["chat"], `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).status)
 	assert.Equal(t, 404, g.postTo("/mcp/peer", g.key["dev"], ping, "Mcp-Session-Id", "made-up").status)
-	assert.Empty(t, peer.received())
+	assert.Empty(t, peer.readReceived())
 }
 
 func TestASessionBelongsToTheKeyThatOpenedItOnEveryNode(t *testing.T) {

@@ -49,7 +49,7 @@ func toolResult(text string) string {
 }
 
 // toolJSON answers with one message.
-func toolJSON(message string) string { return whole(200, "application/json", message) }
+func toolJSON(message string) string { return buildWhole(200, "application/json", message) }
 
 // toolEvents answers with messages as events.
 func toolEvents(messages ...string) string {
@@ -57,7 +57,7 @@ func toolEvents(messages ...string) string {
 	for _, m := range messages {
 		b.WriteString("event: message\ndata: " + m + "\n\n")
 	}
-	return whole(200, "text/event-stream", b.String())
+	return buildWhole(200, "text/event-stream", b.String())
 }
 
 // dump writes the header without what differs each time, sorted.

@@ -18,7 +18,7 @@ const (
 	clientParent = "00-" + clientTrace + "-" + clientSpan + "-01"
 )
 
-func traced(r *receiver) telemetry.Traces {
+func newTraces(r *receiver) telemetry.Traces {
 	return telemetry.Traces{
 		Endpoint: r.url,
 		Headers:  map[string]string{"X-Collector": "secret-of-the-collector"},
@@ -30,14 +30,14 @@ func traced(r *receiver) telemetry.Traces {
 
 func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {
 	c := newReceiver(t)
-	provider := newFake(t, says(whole(200, "application/json", completion("a private answer"))))
-	g := open(t, setup{url: provider.url, traces: traced(c), chain: redacting(t, "{}")})
+	provider := newFake(t, says(buildWhole(200, "application/json", completion("a private answer"))))
+	g := open(t, setup{url: provider.url, traces: newTraces(c), chain: redacting(t, "{}")})
 	a := g.post("dev", chat("my card is "+card), "Traceparent", clientParent, "Tracestate", "vendor=1", "Baggage", "user=someone")
 	require.Equal(t, 200, a.status, a.body)
 	assert.Equal(t, clientTrace, a.header.Get("X-Trace-Id"))
 	g.end()
 
-	server := c.named(t, "chat openai.chat")
+	server := c.requireSpan(t, "chat openai.chat")
 	assert.Equal(t, otlp.Span_SPAN_KIND_SERVER, server.GetKind())
 	assert.Equal(t, clientTrace, hexOf(server.GetTraceId()))
 	assert.Equal(t, clientSpan, hexOf(server.GetParentSpanId()))
@@ -51,7 +51,7 @@ func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {
 	}
 	assert.NotContains(t, got, "error.type")
 
-	call := c.named(t, "chat gpt-test")
+	call := c.requireSpan(t, "chat gpt-test")
 	assert.Equal(t, otlp.Span_SPAN_KIND_CLIENT, call.GetKind())
 	assert.Equal(t, server.GetSpanId(), call.GetParentSpanId())
 	got = attributes(call)
@@ -64,13 +64,13 @@ func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {
 	assert.Empty(t, told.Get("Baggage"))
 
 	for _, phase := range []string{"request", "response"} {
-		link := c.named(t, phase+" pii")
+		link := c.requireSpan(t, phase+" pii")
 		assert.Equal(t, server.GetSpanId(), link.GetParentSpanId())
 		assert.Equal(t, phase, attributes(link)["headgate.phase"])
-		within(t, server, link)
+		checkWithin(t, server, link)
 	}
-	within(t, server, call)
-	assert.Equal(t, "rewrite", attributes(c.named(t, "request pii"))["headgate.action"])
+	checkWithin(t, server, call)
+	assert.Equal(t, "rewrite", attributes(c.requireSpan(t, "request pii"))["headgate.action"])
 
 	assert.Equal(t, "headgate", c.resource["service.name"])
 	assert.Equal(t, "1.2.3", c.resource["service.version"])
@@ -83,8 +83,8 @@ func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {
 	assert.NotContains(t, g.lines.String(), "secret-of-the-collector")
 }
 
-// within asserts that a span lies within the time of another.
-func within(t *testing.T, outer, inner *otlp.Span) {
+// checkWithin asserts that a span lies within the time of another.
+func checkWithin(t *testing.T, outer, inner *otlp.Span) {
 	t.Helper()
 	assert.LessOrEqual(t, outer.GetStartTimeUnixNano(), inner.GetStartTimeUnixNano(), inner.GetName())
 	assert.LessOrEqual(t, inner.GetStartTimeUnixNano(), inner.GetEndTimeUnixNano(), inner.GetName())
@@ -93,11 +93,11 @@ func within(t *testing.T, outer, inner *otlp.Span) {
 
 func TestATraceThatBeginsHereHasTheIDOfItsExchange(t *testing.T) {
 	c := newReceiver(t)
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, traces: traced(c)})
+	g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url, traces: newTraces(c)})
 	a := g.post("dev", chat("hi"), "X-Trace-Id", "mine-1")
 	assert.Equal(t, "mine-1", a.header.Get("X-Trace-Id"))
 	g.end()
-	span := c.named(t, "chat openai.chat")
+	span := c.requireSpan(t, "chat openai.chat")
 	got := attributes(span)
 	assert.Equal(t, got["headgate.request_id"], hexOf(span.GetTraceId()))
 	assert.Equal(t, "mine-1", got["headgate.trace_id"])
@@ -106,9 +106,9 @@ func TestATraceThatBeginsHereHasTheIDOfItsExchange(t *testing.T) {
 
 func TestEachAttemptHasItsSpan(t *testing.T) {
 	c := newReceiver(t)
-	g := open(t, setup{traces: traced(c), targets: []route.Provider{
-		openAI(t, "a", newFake(t, says(whole(500, "application/json", "{}"))).url, nil, noTimeouts),
-		openAI(t, "b", newFake(t, says(whole(200, "application/json", completion("second")))).url, nil, noTimeouts),
+	g := open(t, setup{traces: newTraces(c), targets: []route.Provider{
+		openAI(t, "a", newFake(t, says(buildWhole(500, "application/json", "{}"))).url, nil, noTimeouts),
+		openAI(t, "b", newFake(t, says(buildWhole(200, "application/json", completion("second")))).url, nil, noTimeouts),
 	}})
 	require.Equal(t, 200, g.post("dev", manyBody).status)
 	g.end()
@@ -136,23 +136,23 @@ func TestEachAttemptHasItsSpan(t *testing.T) {
 func TestAStreamAndItsLinksAreTraced(t *testing.T) {
 	c := newReceiver(t)
 	stream := strings.Join([]string{roleEvent, textEvent("some words"), stopEvent, usageEvent, doneEvent}, "")
-	g := open(t, setup{client: &pieces{contentType: "text/event-stream", next: fixed(stream)}, traces: traced(c), chain: redacting(t, "{}")})
+	g := open(t, setup{client: &pieces{contentType: "text/event-stream", next: repeatAnswer(stream)}, traces: newTraces(c), chain: redacting(t, "{}")})
 	require.Equal(t, 200, g.post("dev", chatStream("my card is "+card)).status)
 	g.end()
-	server := c.named(t, "chat openai.chat")
+	server := c.requireSpan(t, "chat openai.chat")
 	got := attributes(server)
 	assert.Equal(t, true, got["headgate.stream"])
 	assert.Equal(t, []string{"stop"}, got["gen_ai.response.finish_reasons"])
-	within(t, server, c.named(t, "response pii"))
-	within(t, server, c.named(t, "chat gpt-test"))
+	checkWithin(t, server, c.requireSpan(t, "response pii"))
+	checkWithin(t, server, c.requireSpan(t, "chat gpt-test"))
 }
 
 func TestARefusalIsATraceWithItsCodeAndNoCall(t *testing.T) {
 	c := newReceiver(t)
-	g := open(t, setup{traces: traced(c)})
+	g := open(t, setup{traces: newTraces(c)})
 	require.Equal(t, 401, g.post("nobody", chat("hi")).status)
 	g.end()
-	got := attributes(c.named(t, "chat openai.chat"))
+	got := attributes(c.requireSpan(t, "chat openai.chat"))
 	assert.NotEmpty(t, got["error.type"])
 	assert.Equal(t, 401, got["http.response.status_code"])
 	assert.Len(t, c.spans, 1)
@@ -160,8 +160,8 @@ func TestARefusalIsATraceWithItsCodeAndNoCall(t *testing.T) {
 
 func TestAClientThatDoesNotSampleIsNotExportedAndItsTraceGoesOn(t *testing.T) {
 	c := newReceiver(t)
-	provider := newFake(t, says(whole(200, "application/json", completion("hi"))))
-	g := open(t, setup{url: provider.url, traces: traced(c)})
+	provider := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
+	g := open(t, setup{url: provider.url, traces: newTraces(c)})
 	require.Equal(t, 200, g.post("dev", chat("hi"), "Traceparent", "00-"+clientTrace+"-"+clientSpan+"-00").status)
 	g.end()
 	assert.Empty(t, c.spans)
@@ -172,17 +172,17 @@ func TestAClientThatDoesNotSampleIsNotExportedAndItsTraceGoesOn(t *testing.T) {
 func TestABrokenTraceparentIsNoParent(t *testing.T) {
 	for _, bad := range []string{"", "nonsense", "00-" + strings.Repeat("0", 32) + "-" + clientSpan + "-01", "00-" + clientTrace + "-01", clientParent + "-" + clientParent} {
 		c := newReceiver(t)
-		g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, traces: traced(c)})
+		g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("hi")))).url, traces: newTraces(c)})
 		require.Equal(t, 200, g.post("dev", chat("hi"), "Traceparent", bad).status)
 		g.end()
-		span := c.named(t, "chat openai.chat")
+		span := c.requireSpan(t, "chat openai.chat")
 		assert.NotEqual(t, clientTrace, hexOf(span.GetTraceId()), bad)
 		assert.Empty(t, span.GetParentSpanId(), bad)
 	}
 }
 
 func TestWithoutACollectorNothingIsTracedAndTheProviderIsToldNothing(t *testing.T) {
-	provider := newFake(t, says(whole(200, "application/json", completion("hi"))))
+	provider := newFake(t, says(buildWhole(200, "application/json", completion("hi"))))
 	g := open(t, setup{url: provider.url})
 	a := g.post("dev", chat("hi"), "Traceparent", clientParent)
 	require.Equal(t, 200, a.status)

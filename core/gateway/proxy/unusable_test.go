@@ -32,11 +32,11 @@ var unusable = []struct {
 	streamed       bool
 	status         int // of the client's answer, if no other provider is called
 }{
-	{"a page", "openai", whole(200, "text/html", page), false, 502},
-	{"HTML declared as JSON", "openai", whole(200, "application/json", page), false, 502},
-	{"another content type", "openai", whole(200, "text/plain", completion("x")), false, 502},
-	{"JSON of another shape", "openai", whole(200, "application/json", "[]"), false, 502},
-	{"nothing", "openai", whole(200, "application/json", ""), false, 502},
+	{"a page", "openai", buildWhole(200, "text/html", page), false, 502},
+	{"HTML declared as JSON", "openai", buildWhole(200, "application/json", page), false, 502},
+	{"another content type", "openai", buildWhole(200, "text/plain", completion("x")), false, 502},
+	{"JSON of another shape", "openai", buildWhole(200, "application/json", "[]"), false, 502},
+	{"nothing", "openai", buildWhole(200, "application/json", ""), false, 502},
 	{
 		"half a body",
 		"openai",
@@ -45,8 +45,8 @@ var unusable = []struct {
 		502,
 	},
 	{"half a head", "openai", "HTTP/1.1 200 OK\r\nContent-Ty", false, 502},
-	{"an error", "openai", whole(200, "application/json", serverError), false, 500},
-	{"an error with an unknown status", "openai", whole(200, "application/json", `{"error":{"message":"x"}}`), false, 502},
+	{"an error", "openai", buildWhole(200, "application/json", serverError), false, 500},
+	{"an error with an unknown status", "openai", buildWhole(200, "application/json", `{"error":{"message":"x"}}`), false, 502},
 	{
 		"half a body, translated",
 		"anthropic",
@@ -54,9 +54,9 @@ var unusable = []struct {
 		false,
 		502,
 	},
-	{"JSON of another shape, translated", "anthropic", whole(200, "application/json", "{}"), false, 502},
-	{"HTML in place of a stream", "openai", whole(200, "text/html", page), true, 502},
-	{"HTML declared as a stream", "openai", whole(200, "text/event-stream", page), true, 502},
+	{"JSON of another shape, translated", "anthropic", buildWhole(200, "application/json", "{}"), false, 502},
+	{"HTML in place of a stream", "openai", buildWhole(200, "text/html", page), true, 502},
+	{"HTML declared as a stream", "openai", buildWhole(200, "text/event-stream", page), true, 502},
 	{"a stream without an event", "openai", stream(), true, 502},
 	{"a stream that breaks off at once", "openai", streamHead, true, 502},
 	{"a stream of half an event", "openai", stream(`data: {"choices":[{"index":0,"del`), true, 502},
@@ -68,7 +68,7 @@ var unusable = []struct {
 // "Retries and fallback before the first byte only."
 func TestAnAnswerThatCannotBeUsedIsAskedForElsewhere(t *testing.T) {
 	good := map[bool]string{
-		false: whole(200, "application/json", completion("second")),
+		false: buildWhole(200, "application/json", completion("second")),
 		true:  stream(roleEvent, textEvent("second"), stopEvent, doneEvent),
 	}
 	for _, c := range unusable {
@@ -76,12 +76,12 @@ func TestAnAnswerThatCannotBeUsedIsAskedForElsewhere(t *testing.T) {
 			t.Run(c.name+", chain "+chain, func(t *testing.T) {
 				bad := newFake(t, says(c.raw))
 				second := newFake(t, says(good[c.streamed]))
-				s := setup{targets: []route.Provider{named(t, "a", c.typ, bad.url), openAI(t, "b", second.url, nil, noTimeouts)}}
+				s := setup{targets: []route.Provider{newNamedProvider(t, "a", c.typ, bad.url), openAI(t, "b", second.url, nil, noTimeouts)}}
 				if chain != "" {
 					s.chain = redacting(t, chain)
 				}
 				g := open(t, s)
-				a := g.post("dev", many(c.streamed))
+				a := g.post("dev", answerMany(c.streamed))
 				require.Equal(t, 200, a.status, a.body)
 				assert.Contains(t, a.body, "second")
 				assert.NotContains(t, a.body, "error")
@@ -104,7 +104,7 @@ func TestAnAnswerThatCannotBeUsedIsAskedForAgain(t *testing.T) {
 	for _, c := range unusable {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(c.raw))
-			g := open(t, setup{provider: named(t, "a", c.typ, up.url), runtime: eager, chain: redacting(t, "")})
+			g := open(t, setup{provider: newNamedProvider(t, "a", c.typ, up.url), runtime: eager, chain: redacting(t, "")})
 			a := g.post("dev", chatBody("hi", c.streamed))
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.NotEmpty(t, errorOf(t, a)["message"])
@@ -143,7 +143,7 @@ func TestAnErrorInAnAnswerCountsAgainstItsModelAndAnAnswerThatCannotBeUsedDoesNo
 		stated := strings.Contains(c.raw, serverError) || strings.Contains(c.raw, claudeOverload)
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(c.raw))
-			g := open(t, setup{provider: named(t, "a", c.typ, up.url), runtime: strict})
+			g := open(t, setup{provider: newNamedProvider(t, "a", c.typ, up.url), runtime: strict})
 			for _, key := range []string{"dev", "foreign", "dev", "foreign"} {
 				assert.Equal(t, c.status, g.post(key, chatBody("hi", c.streamed)).status)
 			}
@@ -169,10 +169,10 @@ func TestWhatIsNotTheProvidersFaultDoesNotCountAgainstIt(t *testing.T) {
 		streamed  bool
 		status    int
 	}{
-		{"an error of the request in a 200", whole(200, "application/json", `{"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}}`), false, 400},
+		{"an error of the request in a 200", buildWhole(200, "application/json", `{"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}}`), false, 400},
 		{"an error of the request at the beginning of a stream", stream(`data: {"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}}` + "\n\n"), true, 400},
 		{"a limit at the beginning of a stream", stream(limitEvent), true, 429},
-		{"an answer that a guard objects to", whole(200, "application/json", completion("no")), false, 400},
+		{"an answer that a guard objects to", buildWhole(200, "application/json", completion("no")), false, 400},
 		{"a stream that a guard objects to", stream(roleEvent, textEvent("no"), stopEvent, doneEvent), true, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,9 +196,9 @@ func TestAStreamThatHasReachedTheClientIsNotAskedForElsewhere(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			second := newFake(t, says(stream(roleEvent, textEvent("second"), stopEvent, doneEvent)))
 			g := open(t, setup{runtime: eager, targets: []route.Provider{
-				named(t, "a", c.typ, newFake(t, says(c.raw)).url), openAI(t, "b", second.url, nil, noTimeouts),
+				newNamedProvider(t, "a", c.typ, newFake(t, says(c.raw)).url), openAI(t, "b", second.url, nil, noTimeouts),
 			}})
-			a := g.post("dev", many(true))
+			a := g.post("dev", answerMany(true))
 			h := listen(t, a.body)
 			assert.Equal(t, "one", h.content)
 			assert.NotNil(t, h.err)
@@ -225,7 +225,7 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 					_, _ = io.WriteString(conn, c.raw)
 					hungUp(conn)
 				})
-				answer := whole(200, "application/json", completion("second"))
+				answer := buildWhole(200, "application/json", completion("second"))
 				if c.streamed {
 					answer = stream(roleEvent, textEvent("second"), stopEvent, doneEvent)
 				}
@@ -236,7 +236,7 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 						rt.Traffic.Retry.Lost = lost
 					},
 				})
-				a := g.post("dev", many(c.streamed))
+				a := g.post("dev", answerMany(c.streamed))
 				if lost {
 					assert.Equal(t, 200, a.status, a.body)
 					assert.Len(t, slow.requests(), 1, "the same target is not called again")
@@ -251,11 +251,11 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 // A target that cannot serve the request is skipped in favour of one that can.
 func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	const thinking = `{"model":"many","max_tokens":2048,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}]}`
-	first := newFake(t, says(whole(200, "application/json", completion("x"))))
+	first := newFake(t, says(buildWhole(200, "application/json", completion("x"))))
 	claude := newFake(
 		t,
 		says(
-			whole(
+			buildWhole(
 				200,
 				"application/json",
 				`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"thought"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`,
@@ -266,7 +266,7 @@ func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 		g := open(t, setup{targets: targets})
 		return g.postTo("/v1/messages", "dev", thinking)
 	}
-	a := ask(t, openAI(t, "a", first.url, nil, noTimeouts), named(t, "b", "anthropic", claude.url))
+	a := ask(t, openAI(t, "a", first.url, nil, noTimeouts), newNamedProvider(t, "b", "anthropic", claude.url))
 	assert.Equal(t, 200, a.status, a.body)
 	assert.Contains(t, a.body, "thought")
 	a = ask(t, openAI(t, "a", first.url, nil, noTimeouts))
@@ -275,7 +275,7 @@ func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	assert.Empty(t, first.requests(), "the request was refused before the call")
 }
 
-func many(streamed bool) string {
+func answerMany(streamed bool) string {
 	if streamed {
 		return `{"model":"many","stream":true,"messages":[{"role":"user","content":"hi"}]}`
 	}

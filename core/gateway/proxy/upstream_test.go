@@ -100,8 +100,8 @@ func says(raw string) func(net.Conn, sent) {
 	return func(c net.Conn, _ sent) { _, _ = io.WriteString(c, raw) }
 }
 
-// whole returns an answer with a Content-Length.
-func whole(status int, contentType, body string, header ...string) string {
+// buildWhole returns an answer with a Content-Length.
+func buildWhole(status int, contentType, body string, header ...string) string {
 	return fmt.Sprintf("HTTP/1.1 %d x\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s",
 		status, contentType, len(body), lines(header), body)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestGuessesAtGatewayKeysAreSlowedAndFillNoLog(t *testing.T) {
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("x")))).url})
+	g := open(t, setup{url: newFake(t, says(buildWhole(200, "application/json", completion("x")))).url})
 	require.Equal(t, 200, g.post("dev", chat("x")).status)
 	statuses := map[int]int{}
 	for range 400 {

@@ -39,7 +39,7 @@ func join(t *testing.T, ts *Tiers, tier Tier) {
 	synctest.Wait()
 }
 
-func refused(t *testing.T, ts *Tiers, tier Tier) {
+func requireRefusal(t *testing.T, ts *Tiers, tier Tier) {
 	t.Helper()
 	_, err := ts.Acquire(t.Context(), tier)
 	var e *core.Error
@@ -54,19 +54,19 @@ func refused(t *testing.T, ts *Tiers, tier Tier) {
 func TestEachTierStopsAtItsThreshold(t *testing.T) {
 	ts := NewTiers(ten)
 	bulk := fill(t, ts, 5, Bulk)
-	refused(t, ts, Bulk)
+	requireRefusal(t, ts, Bulk)
 	standard := fill(t, ts, 3, Standard)
-	refused(t, ts, Standard)
+	requireRefusal(t, ts, Standard)
 	fill(t, ts, 2, Premium)
-	refused(t, ts, Premium)
+	requireRefusal(t, ts, Premium)
 	assert.Equal(t, PriorityStats{
 		Current: 10, Max: 10,
 		ByTier:    map[string]int{"premium": 2, "standard": 3, "bulk": 5},
 		Threshold: map[string]int{"premium": 100, "standard": 80, "bulk": 50},
 	}, ts.Stats())
 	bulk[0]()
-	refused(t, ts, Bulk)
-	refused(t, ts, Standard)
+	requireRefusal(t, ts, Bulk)
+	requireRefusal(t, ts, Standard)
 	fill(t, ts, 1, Premium)
 	for _, release := range append(bulk[1:], standard...) {
 		release()
@@ -142,7 +142,7 @@ func TestWaitingEndsWithTheTimeOrTheClient(t *testing.T) {
 		ts := NewTiers(s)
 		fill(t, ts, 10, Premium)
 		began := time.Now()
-		refused(t, ts, Premium)
+		requireRefusal(t, ts, Premium)
 		assert.Equal(t, time.Second, time.Since(began))
 
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -164,7 +164,7 @@ func TestNoMoreWaitThanMayRun(t *testing.T) {
 		join(t, ts, Bulk)
 		join(t, ts, Bulk)
 		began := time.Now()
-		refused(t, ts, Bulk)
+		requireRefusal(t, ts, Bulk)
 		assert.Zero(t, time.Since(began), "at once")
 		running[0]()
 		running[1]()

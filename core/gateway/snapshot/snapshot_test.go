@@ -30,7 +30,7 @@ func runtime(t *testing.T) (*Runtime, *closing) {
 	return (&Runtime{Chain: c}).Start(), st
 }
 
-func drained(t *testing.T, r *Runtime) {
+func awaitDrain(t *testing.T, r *Runtime) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -49,7 +49,7 @@ func TestTheOldRuntimeClosesWhenItsLastExchangeEnds(t *testing.T) {
 	r2.Release()
 	assert.Zero(t, s1.closed.Load(), "an exchange still runs on it")
 	used.Release()
-	drained(t, r1)
+	awaitDrain(t, r1)
 	assert.EqualValues(t, 1, s1.closed.Load())
 	assert.Zero(t, s2.closed.Load())
 }
@@ -62,7 +62,7 @@ func TestNewKeysShareTheRuntime(t *testing.T) {
 	r.Release()
 	assert.Zero(t, st.closed.Load())
 	h.Swap(nil)
-	drained(t, r)
+	awaitDrain(t, r)
 	assert.EqualValues(t, 1, st.closed.Load())
 }
 
@@ -101,7 +101,7 @@ func TestSwappingUnderLoadClosesEachRuntimeOnce(t *testing.T) {
 	wg.Wait()
 	h.Swap(nil)
 	for i := range all {
-		drained(t, all[i])
+		awaitDrain(t, all[i])
 		assert.EqualValues(t, 1, stages[i].closed.Load())
 	}
 }

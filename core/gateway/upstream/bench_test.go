@@ -24,7 +24,7 @@ func minimal(b *testing.B, secure bool, answer []byte) (*provider, *tls.Config) 
 	require.NoError(b, err)
 	scheme, trust := "http", &tls.Config{}
 	if secure {
-		cert, roots := certified(b)
+		cert, roots := newCertificate(b)
 		ln = tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}})
 		scheme, trust.RootCAs = "https", roots
 	}

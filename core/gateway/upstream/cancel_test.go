@@ -36,7 +36,7 @@ func stalls() map[string]stall {
 				}
 				_, _ = io.WriteString(c, text)
 				reached <- len(text)
-				gone(r)
+				awaitClose(r)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func stalls() map[string]stall {
 				return func(_ net.Conn, r *bufio.Reader) {
 					_, _ = r.ReadByte()
 					reached <- 0
-					gone(r)
+					awaitClose(r)
 				}
 			},
 		},
@@ -114,7 +114,7 @@ func TestTheCallersLeavingEndsTheCallInEveryPhase(t *testing.T) {
 					t.Fatal("the call goes on")
 				}
 				close(over)
-				settled(t, before)
+				checkGoroutines(t, before)
 			})
 		})
 	}
@@ -147,7 +147,7 @@ func TestEachPhaseHasItsTimeout(t *testing.T) {
 				e := failure(t, err, s.phase)
 				assert.True(t, e.Timeout)
 				close(over)
-				settled(t, before)
+				checkGoroutines(t, before)
 			}
 			t.Run("lean", func(t *testing.T) { run(t, newLean(t, upstream.LeanOptions{HeadTimeout: short})) })
 			t.Run("transport", func(t *testing.T) {
@@ -161,8 +161,8 @@ func TestEachPhaseHasItsTimeout(t *testing.T) {
 }
 
 func TestTheDeadlineOfTheContextIsATimeout(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, func(_ net.Conn, r *bufio.Reader) { gone(r) })
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, func(_ net.Conn, r *bufio.Reader) { awaitClose(r) })
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 		defer cancel()
 		err := stuck(ctx, c, post(p.url, "{}"))
@@ -172,8 +172,8 @@ func TestTheDeadlineOfTheContextIsATimeout(t *testing.T) {
 }
 
 func TestACallWithAnEndedContextSendsNothing(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, answerAlways("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		_, err := c.Do(ctx, post(p.url, "{}"))
@@ -184,7 +184,7 @@ func TestACallWithAnEndedContextSendsNothing(t *testing.T) {
 }
 
 func TestAnIdleLimitAllowsAnAnswerThatIsSlowButSteady(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			if _, _, ok := readRequest(r); !ok {
 				return
@@ -210,7 +210,7 @@ func TestARefusedConnectionIsAnErrorOfTheDial(t *testing.T) {
 	require.NoError(t, err)
 	u := &url.URL{Scheme: "http", Host: ln.Addr().String()}
 	require.NoError(t, ln.Close())
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		_, _, err := callAll(c, post(u, "{}"))
 		e := failure(t, err, upstream.PhaseDial)
 		assert.True(t, e.Unsent)
@@ -251,7 +251,7 @@ func TestAHeadThatDripsEndsAtItsLimit(t *testing.T) {
 				}
 				<-pace.C
 			}
-			gone(r)
+			awaitClose(r)
 		})
 		req := post(p.url, "{}")
 		req.Timeouts = upstream.Timeouts{FirstByte: generous, Idle: generous}
@@ -289,7 +289,7 @@ func TestNobodyWatchesTheCallerAfterTheAnswer(t *testing.T) {
 		"broken off":              {raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", read: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := serveRaw(t, always(c.raw))
+			p := serveRaw(t, answerAlways(c.raw))
 			ctx, leave := context.WithCancel(context.Background())
 			defer leave()
 			w := &watched{Context: ctx}

@@ -66,8 +66,8 @@ func TestBothTransportsReadTheSameAnswers(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
-				p := serveRaw(t, always(tc.answer))
+			runOnBoth(t, func(t *testing.T, c upstream.Client) {
+				p := serveRaw(t, answerAlways(tc.answer))
 				for range 3 { // the second and third on the kept connection
 					req := post(p.url, `{"a":1}`)
 					if req.Method = tc.method; tc.method == "HEAD" {
@@ -94,8 +94,8 @@ func TestAnswersThatEndTheirConnectionAreReadWholeAndNotReused(t *testing.T) {
 		"HTTP/1.0 until the connection ends": "HTTP/1.0 200 OK\r\n\r\nhello",
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
-				p := serveRaw(t, once(answer))
+			runOnBoth(t, func(t *testing.T, c upstream.Client) {
+				p := serveRaw(t, answerOnce(answer))
 				for range 2 {
 					_, body, err := callAll(c, post(p.url, "{}"))
 					require.NoError(t, err)
@@ -115,8 +115,8 @@ func TestAnAnswerThatIsCutOffIsAnUnexpectedEnd(t *testing.T) {
 		"within the last chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
-				p := serveRaw(t, once(answer))
+			runOnBoth(t, func(t *testing.T, c upstream.Client) {
+				p := serveRaw(t, answerOnce(answer))
 				_, body, err := callAll(c, post(p.url, "{}"))
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 				e := failure(t, err, upstream.PhaseBody)
@@ -128,13 +128,13 @@ func TestAnAnswerThatIsCutOffIsAnUnexpectedEnd(t *testing.T) {
 }
 
 func TestNothingOrHalfAHeadIsAnUnexpectedEnd(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, once(""))
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, answerOnce(""))
 		_, _, err := callAll(c, post(p.url, "{}"))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.False(t, failure(t, err, upstream.PhaseFirstByte).Unsent)
 
-		p = serveRaw(t, once("HTTP/1.1 200 OK\r\nContent-Le"))
+		p = serveRaw(t, answerOnce("HTTP/1.1 200 OK\r\nContent-Le"))
 		_, _, err = callAll(c, post(p.url, "{}"))
 		_ = failure(t, err, upstream.PhaseHead)
 		if _, lean := c.(*upstream.Lean); lean { // net/http takes half a line for a malformed one
@@ -144,7 +144,7 @@ func TestNothingOrHalfAHeadIsAnUnexpectedEnd(t *testing.T) {
 }
 
 func TestManyCallsAtOnceGetTheirOwnAnswers(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			for {
 				_, b, ok := readRequest(r)

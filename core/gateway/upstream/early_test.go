@@ -76,14 +76,14 @@ func TestAnAnswerBeforeTheRequestHasBeenWrittenIsRead(t *testing.T) {
 				assert.Equal(t, 413, res.Status)
 				assert.JSONEq(t, `{"e":413}`, string(body))
 				close(e.over)
-				settled(t, before+1) // the goroutine that accepts
+				checkGoroutines(t, before+1) // the goroutine that accepts
 			})
 		})
 	}
 }
 
 func TestAProviderThatClosesWithoutAnAnswerEndsTheWrite(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, func(_ net.Conn, r *bufio.Reader) { _, _ = r.ReadByte() })
 		_, _, err := callAll(c, post(p.url, strings.Repeat("x", 32<<20)))
 		var e *upstream.Error
@@ -134,7 +134,7 @@ func TestASlowReaderGetsTheWholeRequest(t *testing.T) {
 
 func TestTheRequestsBodyIsTheCallersAgainWhenDoReturns(t *testing.T) {
 	const size = 16 << 20
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		foreign := make(chan bool, 1)
 		returned := make(chan struct{})
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {

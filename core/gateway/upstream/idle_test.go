@@ -15,13 +15,13 @@ import (
 )
 
 func TestClosingABodyBeforeItsEndDropsTheConnection(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		closed := make(chan bool, 1)
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			if _, _, ok := readRequest(r); ok {
 				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")
 			}
-			gone(r)
+			awaitClose(r)
 			closed <- true
 		})
 		res, err := c.Do(context.Background(), post(p.url, "{}"))
@@ -40,8 +40,8 @@ func TestClosingABodyBeforeItsEndDropsTheConnection(t *testing.T) {
 }
 
 func TestAnOldBodyReadsNothingOfTheNextCall(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, always(okAnswer))
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, answerAlways(okAnswer))
 		first, err := c.Do(context.Background(), post(p.url, "{}"))
 		require.NoError(t, err)
 		_, err = io.ReadAll(first.Body)
@@ -65,7 +65,7 @@ func TestAnOldBodyReadsNothingOfTheNextCall(t *testing.T) {
 
 func TestTheEmptyLastChunkNeedNotBeReadForReuse(t *testing.T) {
 	c := newLean(t, upstream.LeanOptions{})
-	p := serveRaw(t, always(chunks("data: [DONE]\n\n")))
+	p := serveRaw(t, answerAlways(chunks("data: [DONE]\n\n")))
 	for range 3 {
 		res, err := c.Do(context.Background(), post(p.url, "{}"))
 		require.NoError(t, err)
@@ -76,8 +76,8 @@ func TestTheEmptyLastChunkNeedNotBeReadForReuse(t *testing.T) {
 }
 
 func TestACancelAfterTheEndDoesNotHarmTheKeptConnection(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, always(okAnswer))
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, answerAlways(okAnswer))
 		for range 20 {
 			ctx, cancel := context.WithCancel(context.Background())
 			res, err := c.Do(ctx, post(p.url, "{}"))
@@ -94,7 +94,7 @@ func TestACancelAfterTheEndDoesNotHarmTheKeptConnection(t *testing.T) {
 func TestIdleConnectionsAreClosed(t *testing.T) {
 	closed := make(chan bool, 100)
 	handle := func(c net.Conn, r *bufio.Reader) {
-		always(okAnswer)(c, r)
+		answerAlways(okAnswer)(c, r)
 		closed <- true
 	}
 	t.Run("after the idle time", func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 		<-closed
 	})
 	t.Run("after the time that the server announces", func(t *testing.T) {
-		p := serveRaw(t, always("HTTP/1.1 200 OK\r\nKeep-Alive: max=5, timeout=1\r\nContent-Length: 0\r\n\r\n"))
+		p := serveRaw(t, answerAlways("HTTP/1.1 200 OK\r\nKeep-Alive: max=5, timeout=1\r\nContent-Length: 0\r\n\r\n"))
 		c := newLean(t, upstream.LeanOptions{})
 		for range 2 {
 			_, _, err := callAll(c, post(p.url, "{}"))

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTheRequestArrivesAsGiven(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		for _, size := range []int{0, 1, 16 << 10, 16<<10 + 1, 100_000, 1 << 20} {
 			got := make(chan []byte, 1)
 			head := make(chan [4]string, 1)
@@ -69,8 +69,8 @@ func TestLeanWritesTheHeadInOrderAndAddsNothing(t *testing.T) {
 }
 
 func TestNothingIsSentForARequestThatIsRefused(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		p := serveRaw(t, always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
+		p := serveRaw(t, answerAlways("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 		for name, change := range map[string]func(*upstream.Request){
 			"CR in a value":                    func(r *upstream.Request) { r.Header[0].Value = "sec\rret" },
 			"LF in a value":                    func(r *upstream.Request) { r.Header[0].Value = "a\nX-B: secret" },

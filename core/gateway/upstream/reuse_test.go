@@ -45,13 +45,13 @@ func TestBytesThatNobodyAskedForEndTheConnection(t *testing.T) {
 		"a single byte":    {pieces: []string{"\n"}, joined: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) { callBesideStrays(t, c, s, serveRaw) })
+			runOnBoth(t, func(t *testing.T, c upstream.Client) { callBesideStrays(t, c, s, serveRaw) })
 		})
 	}
 }
 
 func TestARequestThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		var requests atomic.Int64
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			for i := 0; ; i++ {
@@ -95,7 +95,7 @@ func (d *deaf) Write(p []byte) (int, error) {
 func TestARequestOfWhichAKeptConnectionTookNothingIsSentOnANewOne(t *testing.T) {
 	for name, takes := range map[string]int{"nothing": 0, "one byte": 1} {
 		t.Run(name, func(t *testing.T) {
-			p := serveRaw(t, always(okAnswer))
+			p := serveRaw(t, answerAlways(okAnswer))
 			var dials int
 			c := newLean(t, upstream.LeanOptions{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -125,7 +125,7 @@ func TestARequestOfWhichAKeptConnectionTookNothingIsSentOnANewOne(t *testing.T) 
 }
 
 func TestALargeBodyIsCopiedBetweenConnectionsWithoutLoss(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			for {
 				_, b, ok := readRequest(r)
@@ -146,7 +146,7 @@ func TestALargeBodyIsCopiedBetweenConnectionsWithoutLoss(t *testing.T) {
 }
 
 func TestARoomIsUsedAgainAndTheTextOfTheAnswerBeforeStays(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		n := 0
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			for {

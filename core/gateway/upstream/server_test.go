@@ -86,8 +86,8 @@ func readRequest(r *bufio.Reader) (*http.Request, []byte, bool) {
 	return req, b, err == nil
 }
 
-// always answers every request with the same bytes, on connections that stay open.
-func always(answer string) func(net.Conn, *bufio.Reader) {
+// answerAlways answers every request with the same bytes, on connections that stay open.
+func answerAlways(answer string) func(net.Conn, *bufio.Reader) {
 	return func(c net.Conn, r *bufio.Reader) {
 		for {
 			if _, _, ok := readRequest(r); !ok {
@@ -100,8 +100,8 @@ func always(answer string) func(net.Conn, *bufio.Reader) {
 	}
 }
 
-// once answers the first request and closes.
-func once(answer string) func(net.Conn, *bufio.Reader) {
+// answerOnce answers the first request and closes.
+func answerOnce(answer string) func(net.Conn, *bufio.Reader) {
 	return func(c net.Conn, r *bufio.Reader) {
 		if _, _, ok := readRequest(r); ok {
 			_, _ = io.WriteString(c, answer)
@@ -109,8 +109,8 @@ func once(answer string) func(net.Conn, *bufio.Reader) {
 	}
 }
 
-// gone waits until the peer has closed the connection.
-func gone(r *bufio.Reader) { _, _ = io.Copy(io.Discard, r) }
+// awaitClose waits until the peer has closed the connection.
+func awaitClose(r *bufio.Reader) { _, _ = io.Copy(io.Discard, r) }
 
 func newLean(t testing.TB, o upstream.LeanOptions) *upstream.Lean {
 	t.Helper()
@@ -127,8 +127,8 @@ func newTransport(t testing.TB, o upstream.TransportOptions) *upstream.Transport
 	return c
 }
 
-// both runs a test against both transports.
-func both(t *testing.T, f func(t *testing.T, c upstream.Client)) {
+// runOnBoth runs a test against both transports.
+func runOnBoth(t *testing.T, f func(t *testing.T, c upstream.Client)) {
 	t.Helper()
 	t.Run("lean", func(t *testing.T) { f(t, newLean(t, upstream.LeanOptions{})) })
 	t.Run("transport", func(t *testing.T) { f(t, newTransport(t, upstream.TransportOptions{})) })
@@ -164,8 +164,8 @@ func failure(t testing.TB, err error, phase upstream.Phase) *upstream.Error {
 	return e
 }
 
-// settled asserts that the number of goroutines returns to its previous value.
-func settled(t testing.TB, before int) {
+// checkGoroutines asserts that the number of goroutines returns to its previous value.
+func checkGoroutines(t testing.TB, before int) {
 	t.Helper()
 	looking := 1 // Eventually runs its condition in a separate goroutine
 	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+looking }, generous, 5*time.Millisecond) {

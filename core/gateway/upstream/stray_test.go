@@ -39,10 +39,10 @@ func TestAStrayAnswerOfAProviderGoesToNoCaller(t *testing.T) {
 	for name, s := range strays {
 		t.Run(name, func(t *testing.T) {
 			t.Run("plain", func(t *testing.T) {
-				both(t, func(t *testing.T, c upstream.Client) { callBesideStrays(t, c, s, serveRaw) })
+				runOnBoth(t, func(t *testing.T, c upstream.Client) { callBesideStrays(t, c, s, serveRaw) })
 			})
 			t.Run("TLS", func(t *testing.T) {
-				cert, roots := certified(t)
+				cert, roots := newCertificate(t)
 				bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
 					callBesideStrays(t, c, s, func(t testing.TB, handle func(net.Conn, *bufio.Reader)) *provider {
 						return serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, handle)

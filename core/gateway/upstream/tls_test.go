@@ -20,8 +20,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// certified returns a certificate for example.com and 127.0.0.1 and a pool that trusts it.
-func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
+// newCertificate returns a certificate for example.com and 127.0.0.1 and a pool that trusts it.
+func newCertificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()
@@ -44,7 +44,7 @@ func bothTLS(t *testing.T, c *tls.Config, f func(t *testing.T, c upstream.Client
 }
 
 func TestTLSConnectionsAreVerifiedAndKept(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		t.Run(name, func(t *testing.T) {
 			bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
@@ -77,7 +77,7 @@ func TestTLSConnectionsAreVerifiedAndKept(t *testing.T) {
 }
 
 func TestAServerThatCannotBeTrustedGetsNoRequest(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	requests := make(chan bool, 10)
 	handle := func(_ net.Conn, r *bufio.Reader) {
 		if _, _, ok := readRequest(r); ok {
@@ -104,12 +104,12 @@ func TestAServerThatCannotBeTrustedGetsNoRequest(t *testing.T) {
 }
 
 func TestTLSSendsTheNameOfTheHost(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	names := make(chan string, 1)
 	p := serveTLS(t, &tls.Config{GetCertificate: func(h *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		names <- h.ServerName
 		return &cert, nil
-	}}, always(okAnswer))
+	}}, answerAlways(okAnswer))
 	c := newLean(
 		t,
 		upstream.LeanOptions{TLS: &tls.Config{RootCAs: roots}, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -125,7 +125,7 @@ func TestTLSSendsTheNameOfTheHost(t *testing.T) {
 }
 
 func TestBytesThatTLSHasReadAheadEndTheConnection(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	const forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
 	for name, pieces := range map[string][]string{
 		"in the record of the answer":     {okAnswer + forged},
@@ -180,7 +180,7 @@ func (j *joined) Write(p []byte) (int, error) {
 }
 
 func TestAnEndWithoutTheFarewellOfTLSIsACut(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	for name, farewell := range map[string]bool{"with farewell": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
@@ -206,7 +206,7 @@ func TestAnEndWithoutTheFarewellOfTLSIsACut(t *testing.T) {
 }
 
 func TestAnEarlyAnswerIsReadOverTLS(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	over := make(chan struct{})
 	defer close(over)
 	c := newLean(t, upstream.LeanOptions{TLS: &tls.Config{RootCAs: roots}})
@@ -222,7 +222,7 @@ func TestAnEarlyAnswerIsReadOverTLS(t *testing.T) {
 }
 
 func TestASlowUploadOverTLSSurvivesTheListening(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	c, client := followedLean(t, &tls.Config{RootCAs: roots})
 	p := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, func(conn net.Conn, r *bufio.Reader) {
 		for {
@@ -246,7 +246,7 @@ func TestASlowUploadOverTLSSurvivesTheListening(t *testing.T) {
 }
 
 func TestTheCallersLeavingEndsATLSAnswerAtOnce(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	for name, answer := range map[string]string{"before the first byte": "", "mid-body": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello"} {
 		t.Run(name, func(t *testing.T) {
 			bothFollowed(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client, client *reads) {
@@ -256,7 +256,7 @@ func TestTheCallersLeavingEndsATLSAnswerAtOnce(t *testing.T) {
 						_, _ = io.WriteString(conn, answer)
 					}
 					reached <- true
-					gone(r)
+					awaitClose(r)
 					hungUp <- true
 				})
 				ctx, cancel := context.WithCancel(context.Background())

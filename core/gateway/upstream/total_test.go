@@ -37,7 +37,7 @@ func drip(n int) func(net.Conn, *bufio.Reader) {
 }
 
 func TestAnAnswerThatDripsEndsWithTheTotalTime(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, drip(1000))
 		for _, limits := range []upstream.Timeouts{
 			{Total: 100 * time.Millisecond},
@@ -59,7 +59,7 @@ func TestTheTotalTimeCoversEachPhase(t *testing.T) {
 	const short = 50 * time.Millisecond
 	for name, s := range stalls() {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
+			runOnBoth(t, func(t *testing.T, c upstream.Client) {
 				reached, over := make(chan int, 10), make(chan struct{})
 				defer close(over)
 				p := serveRaw(t, s.handle(reached, over))
@@ -79,7 +79,7 @@ func TestTheTotalTimeCoversEachPhase(t *testing.T) {
 }
 
 func TestTheTotalTimeOfACallIsItsOwn(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
+	runOnBoth(t, func(t *testing.T, c upstream.Client) {
 		p := serveRaw(t, drip(20))
 		req := post(p.url, "{}")
 		req.Timeouts = upstream.Timeouts{Total: 3 * time.Second} // 15 times what a call takes: the machine may be busy

@@ -23,7 +23,7 @@ import (
 )
 
 func TestTransportSpeaksHTTP2WithAClientCertificate(t *testing.T) {
-	cert, roots := certified(t)
+	cert, roots := newCertificate(t)
 	dir := t.TempDir()
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func TestTransportSpeaksHTTP2WithAClientCertificate(t *testing.T) {
 }
 
 func TestTransportUsesItsProxy(t *testing.T) {
-	cert, roots := certified(t)
-	target := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, always(okAnswer))
+	cert, roots := newCertificate(t)
+	target := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, answerAlways(okAnswer))
 	seen := make(chan string, 1)
 	proxy := serveRaw(t, func(c net.Conn, r *bufio.Reader) {
 		req, err := http.ReadRequest(r)
@@ -110,7 +110,7 @@ func TestTransportUsesItsProxy(t *testing.T) {
 func TestErrorsOfTransportDoNotQuoteTheAnswer(t *testing.T) {
 	c := newTransport(t, upstream.TransportOptions{})
 	for _, answer := range []string{"secret-garbage\r\n\r\n", "HTTP/1.1 secret OK\r\n\r\n", "HTTP/1.1 200 OK\r\nsecret\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: secret\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: secret\r\n\r\n"} {
-		p := serveRaw(t, once(answer))
+		p := serveRaw(t, answerOnce(answer))
 		_, _, err := callAll(c, post(p.url, "{}"))
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "secret")

@@ -57,8 +57,8 @@ func TestThePairsAreThoseOfTheVocabulary(t *testing.T) {
 	}
 }
 
-// bounded checks the bound of a text against its count by o200k_base and by other vocabularies with the same pieces.
-func bounded(t *testing.T, s string) {
+// checkBound checks the bound of a text against its count by o200k_base and by other vocabularies with the same pieces.
+func checkBound(t *testing.T, s string) {
 	n, err := CountText(s)
 	require.NoError(t, err)
 	lowest := BoundText(s, -1)
@@ -76,17 +76,17 @@ func bounded(t *testing.T, s string) {
 
 func TestTheBoundIsNeverBelowTheCount(t *testing.T) {
 	for _, s := range append(texts(t), corners...) {
-		bounded(t, s)
+		checkBound(t, s)
 	}
 	for _, s := range []string{
 		"'sx", "don'tell we'REally", "a'rEx I'llama", "12\u06633", "\u066312", "1\u00bd2", "\t\tx\n   y  \u00a0 z", "  \n  \n\t\tx", ")\n/.x", ")\n//x",
 		" \t x", "\v  x", "  (x", "\t(x", "x  ", "   ", strings.Repeat(" ", 200) + "x", "\n" + strings.Repeat("\t", 30) + "x", "aB", "aBC", "ABCd", "日AB", "1234567890123",
 	} {
-		bounded(t, s)
+		checkBound(t, s)
 	}
 	for _, a := range corners {
 		for _, b := range corners {
-			bounded(t, a+b)
+			checkBound(t, a+b)
 		}
 	}
 }
@@ -115,12 +115,12 @@ func FuzzTheBoundIsNeverBelowTheCount(f *testing.F) {
 		f.Add(s, []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, s string, picks []byte) {
-		bounded(t, s)
+		checkBound(t, s)
 		var b strings.Builder
 		for _, p := range picks {
 			b.WriteString(alphabet[int(p)%len(alphabet)])
 		}
-		bounded(t, b.String())
+		checkBound(t, b.String())
 	})
 }
 

@@ -135,7 +135,7 @@ var pattern = regexp2.MustCompile(
 
 var librarysOwn = regexp.MustCompile(`\x7f|ſ|[\r\n][^\S\r\n]+[\r\n]|[\r\n][\v\x{85}\p{Z}]`)
 
-func same(t *testing.T, s string) {
+func checkCount(t *testing.T, s string) {
 	got, err := CountText(s)
 	require.NoError(t, err)
 	if !librarysOwn.MatchString(s) {
@@ -158,10 +158,10 @@ func same(t *testing.T, s string) {
 
 func TestTextsAreCountedAsTheLibraryCountsThem(t *testing.T) {
 	for _, s := range append(texts(t), corners...) {
-		same(t, s)
+		checkCount(t, s)
 	}
 	for _, unit := range []string{"a", "ab", "xQ9", "\xff", "日本", " ", "=", "\n", "😀", "0"} {
-		same(t, strings.Repeat(unit, 2000))
+		checkCount(t, strings.Repeat(unit, 2000))
 	}
 }
 
@@ -169,7 +169,7 @@ func FuzzCountIsThatOfTheLibrary(f *testing.F) {
 	for _, s := range corners {
 		f.Add(s)
 	}
-	f.Fuzz(same)
+	f.Fuzz(checkCount)
 }
 
 func BenchmarkText(b *testing.B) {

@@ -40,8 +40,8 @@ func TestEachTypeHasControlsWhoseEvidenceExists(t *testing.T) {
 	}
 }
 
-// made creates a database with the traffic of two nodes, and generates a report of it.
-func made(t testing.TB) compliance.Paper {
+// makePaper creates a database with the traffic of two nodes, and generates a report of it.
+func makePaper(t testing.TB) compliance.Paper {
 	ctx := context.Background()
 	now := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
 	db, err := store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "x.db"), store.WithClock(func() time.Time { return now }))
@@ -93,7 +93,7 @@ func made(t testing.TB) compliance.Paper {
 }
 
 func TestAReportIsOfRealCounts(t *testing.T) {
-	p := made(t)
+	p := makePaper(t)
 	s := p.Sections
 	assert.True(t, s.Integrity.Valid)
 	require.Len(t, p.Proof.Chains, 2)
@@ -121,7 +121,7 @@ func TestAReportIsOfRealCounts(t *testing.T) {
 }
 
 func TestEachTypeIsRendered(t *testing.T) {
-	p := made(t)
+	p := makePaper(t)
 	for _, kind := range compliance.ListTypes() {
 		for _, expired := range []bool{false, true} {
 			p.Type, p.Expired = kind, expired
@@ -140,7 +140,7 @@ func TestEachTypeIsRendered(t *testing.T) {
 }
 
 func TestABrokenChainIsSaidSo(t *testing.T) {
-	p := made(t)
+	p := makePaper(t)
 	p.Sections.Integrity.Valid = false
 	p.Proof.Chains[0].Valid, p.Proof.Chains[0].Broken = false, "record 7: the record's content, its place or its tag was changed"
 	file, err := compliance.Render(&p)
@@ -149,7 +149,7 @@ func TestABrokenChainIsSaidSo(t *testing.T) {
 }
 
 func BenchmarkAdminPDF(b *testing.B) {
-	p := made(b)
+	p := makePaper(b)
 	for i := range 2500 { // about 50 pages
 		p.Sections.Tokens = append(
 			p.Sections.Tokens,

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// unified formats a comparison as diff -u does.
-func unified(d diff) string {
+// formatUnified formats a comparison as diff -u does.
+func formatUnified(d diff) string {
 	var b strings.Builder
 	for i, h := range d.Hunks {
 		if i > 0 {
@@ -46,7 +46,7 @@ func TestTheLinesThatDifferAreFound(t *testing.T) {
 		"an empty line counts":       {"a\n\nb", "a\nb", " a\n-\n b\n"},
 	} {
 		d := diffTexts(c.before, c.after)
-		assert.Equal(t, c.want, unified(d), name)
+		assert.Equal(t, c.want, formatUnified(d), name)
 		assert.Equal(t, c.want == "", d.Same(), name)
 	}
 }

@@ -20,7 +20,7 @@ func TestANewKeyComesWithSnippetsThatContainIt(t *testing.T) {
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
 	made := b.post("/workspaces/t1/keys", keyFields)
 	require.Equal(t, 200, made.status)
-	plain := between(t, made.body, `readonly value="`, `"`)
+	plain := cutBetween(t, made.body, `readonly value="`, `"`)
 	for _, name := range []string{"curl", "Python", "JavaScript", "Claude Code", "Codex"} {
 		_, from, ok := strings.Cut(made.body, "<summary>"+name+"</summary>")
 		require.True(t, ok, name)
@@ -32,7 +32,7 @@ func TestANewKeyComesWithSnippetsThatContainIt(t *testing.T) {
 	assert.Contains(t, made.body, "ANTHROPIC_BASE_URL=http://127.0.0.1:8080\n")
 	assert.Contains(t, made.body, "ANTHROPIC_MODEL=mock-echo\n")
 
-	id := between(t, b.get("/workspaces/t1").body, `href="/workspaces/t1/keys/`, `"`)
+	id := cutBetween(t, b.get("/workspaces/t1").body, `href="/workspaces/t1/keys/`, `"`)
 	page := b.get("/workspaces/t1/keys/" + id)
 	require.Equal(t, 200, page.status)
 	assert.NotContains(t, page.body, plain, "the plaintext is shown once")
@@ -50,9 +50,9 @@ func TestAKeyIsEditedOnItsPage(t *testing.T) {
 	s.user("tom", auth.RoleAdmin)
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
 	require.Equal(t, 200, b.post("/workspaces/t1/keys", keyFields).status)
-	id := between(t, b.get("/workspaces/t1").body, `href="/workspaces/t1/keys/`, `"`)
+	id := cutBetween(t, b.get("/workspaces/t1").body, `href="/workspaces/t1/keys/`, `"`)
 	path := "/workspaces/t1/keys/" + id
-	tag := between(t, b.get(path).body, `name="tag" value="`, `"`)
+	tag := cutBetween(t, b.get(path).body, `name="tag" value="`, `"`)
 	form := url.Values{
 		"tag": {tag}, "name": {"nightly"}, "tier": {"bulk"}, "tags": {"batch, ci"}, "scopes": {"completions:write"}, "expires_at": {"2999-01-31"},
 	}
@@ -64,7 +64,7 @@ func TestAKeyIsEditedOnItsPage(t *testing.T) {
 	stale := b.post(path, form)
 	assert.Equal(t, 412, stale.status)
 	assert.Contains(t, stale.body, "Somebody else changed this")
-	form.Set("tag", between(t, b.get(path).body, `name="tag" value="`, `"`))
+	form.Set("tag", cutBetween(t, b.get(path).body, `name="tag" value="`, `"`))
 	form.Set("expires_at", "2001-01-01")
 	refused := b.post(path, form)
 	assert.Equal(t, 400, refused.status)
@@ -78,8 +78,8 @@ func TestAKeyIsEditedOnItsPage(t *testing.T) {
 	assert.Equal(t, 409, b.post(path, form).status, "a revoked key stays as it was")
 }
 
-// between returns the text between two marks.
-func between(t *testing.T, text, from, to string) string {
+// cutBetween returns the text between two marks.
+func cutBetween(t *testing.T, text, from, to string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(text, from)
 	require.True(t, ok, "%q is missing", from)

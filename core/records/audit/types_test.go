@@ -15,8 +15,8 @@ var update = flag.Bool("update", false, "write the list of types into docs/audit
 
 const page = "../../../docs/audit.md"
 
-// listed is the page's list of types.
-func listed() string {
+// formatTypes is the page's list of types.
+func formatTypes() string {
 	var b strings.Builder
 	for _, t := range ListTypes() {
 		fmt.Fprintf(&b, "### %s\n\n%s.\n\n", t.Name, strings.ToUpper(t.Meaning[:1])+t.Meaning[1:])
@@ -41,10 +41,10 @@ func TestThePageListsEveryTypeAndField(t *testing.T) {
 	head, tail, ok := strings.Cut(string(text), mark)
 	require.True(t, ok)
 	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(head+mark+strings.TrimRight(listed(), "\n")+"\n"), 0o644))
+		require.NoError(t, os.WriteFile(page, []byte(head+mark+strings.TrimRight(formatTypes(), "\n")+"\n"), 0o644))
 		return
 	}
-	assert.Equal(t, strings.TrimSpace(listed()), strings.TrimSpace(tail), "run: go test ./core/records/audit -run TestThePage -update")
+	assert.Equal(t, strings.TrimSpace(formatTypes()), strings.TrimSpace(tail), "run: go test ./core/records/audit -run TestThePage -update")
 }
 
 func TestTypesAndFieldsAreNamedOnce(t *testing.T) {

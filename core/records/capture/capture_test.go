@@ -72,7 +72,7 @@ func keep(r *Recorder, x *core.Exchange) {
 	d.Finish(x)
 }
 
-func all(t *testing.T, dir string, q Query) (out []Record, bad []Unreadable) {
+func readAll(t *testing.T, dir string, q Query) (out []Record, bad []Unreadable) {
 	t.Helper()
 	bad, err := Read(dir, testKey, q, func(r *Record) error { out = append(out, *r); return nil })
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestWhatIsKeptIsRedactedSealedAndReadInOrder(t *testing.T) {
 		keep(r, exchange(fmt.Sprintf("x%02d", 49-i), "a secret word"))
 	}
 	require.NoError(t, r.Close(context.Background()))
-	got, bad := all(t, o.Dir, Query{})
+	got, bad := readAll(t, o.Dir, Query{})
 	assert.Empty(t, bad)
 	require.Len(t, got, 50)
 	for i := range got {
@@ -114,7 +114,7 @@ func TestWhatIsKeptIsRedactedSealedAndReadInOrder(t *testing.T) {
 	for q, n := range map[Query]int{
 		{Tenant: "acme"}: 50, {Tenant: "beta"}: 0, {From: time.Now()}: 0, {To: time.Now()}: 50, {From: time.Now().Add(-time.Hour)}: 50, {To: time.Now().Add(-time.Hour)}: 0,
 	} {
-		got, _ := all(t, o.Dir, q)
+		got, _ := readAll(t, o.Dir, q)
 		assert.Len(t, got, n)
 	}
 }
@@ -132,7 +132,7 @@ func TestABodyThatCannotBeRedactedIsNotWritten(t *testing.T) {
 	large := exchange("c", strings.Repeat("a", maxBody))
 	keep(r, large)
 	require.NoError(t, r.Close(context.Background()))
-	got, _ := all(t, o.Dir, Query{})
+	got, _ := readAll(t, o.Dir, Query{})
 	require.Len(t, got, 3)
 	for i, why := range []string{LeftFault, LeftFault, LeftSize} {
 		assert.Equal(t, why, got[i].Left)
@@ -156,7 +156,7 @@ func TestAStreamedAnswerIsRedactedHoweverItWasCut(t *testing.T) {
 	}
 	d.Finish(x)
 	require.NoError(t, r.Close(context.Background()))
-	got, _ := all(t, o.Dir, Query{})
+	got, _ := readAll(t, o.Dir, Query{})
 	require.Len(t, got, 1)
 	assert.Equal(t, LeftFault, got[0].Left, "this redactor cannot look at streams, so nothing may be written")
 }
@@ -170,7 +170,7 @@ func TestASegmentThatWasTamperedWithIsToldAndTheRestIsRead(t *testing.T) {
 		"cut off in the last record": {func(b []byte) []byte { return b[:len(b)-3] }, 2, "not whole"},
 		"cut off in a length":        {func(b []byte) []byte { return append(b, 0, 0) }, 3, "not whole"},
 		"a bit flipped":              {func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, 2, "was changed"},
-		"a record taken out":         {without, 0, "was changed"},
+		"a record taken out":         {cutFirstRecord, 0, "was changed"},
 		"a length that is none":      {func(b []byte) []byte { return append(b, 0xff, 0xff, 0xff, 0xff) }, 3, "was changed"},
 		"something else altogether":  {func([]byte) []byte { return []byte("hello\n") }, 0, "not a capture of this version"},
 		"nothing":                    {func([]byte) []byte { return nil }, 0, "not a capture of this version"},
@@ -194,7 +194,7 @@ func TestASegmentThatWasTamperedWithIsToldAndTheRestIsRead(t *testing.T) {
 			b, err := os.ReadFile(files[0])
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(files[0], c.spoil(b), 0o600))
-			got, bad := all(t, o.Dir, Query{})
+			got, bad := readAll(t, o.Dir, Query{})
 			assert.Len(t, got, c.left+1)
 			require.Len(t, bad, 1)
 			assert.Contains(t, bad[0].String(), c.says)
@@ -203,8 +203,8 @@ func TestASegmentThatWasTamperedWithIsToldAndTheRestIsRead(t *testing.T) {
 	}
 }
 
-// without takes the first record of a segment out.
-func without(b []byte) []byte {
+// cutFirstRecord takes the first record of a segment out.
+func cutFirstRecord(b []byte) []byte {
 	at := len(firstLine)
 	n := int(b[at])<<24 | int(b[at+1])<<16 | int(b[at+2])<<8 | int(b[at+3])
 	return append(b[:at:at], b[at+4+n:]...)
@@ -301,7 +301,7 @@ func TestAWholeAnswerToAStreamedRequestIsRedactedToo(t *testing.T) {
 		d.Finish(x)
 	}
 	require.NoError(t, r.Close(context.Background()))
-	got, _ := all(t, o.Dir, Query{})
+	got, _ := readAll(t, o.Dir, Query{})
 	require.Len(t, got, 3)
 	for i := range got {
 		assert.NotContains(t, string(got[i].Response), "secret", got[i].ID)

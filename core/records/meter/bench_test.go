@@ -65,7 +65,7 @@ func page(ctx context.Context, db *store.DB, f meter.CostFilter) error {
 // BenchmarkAdminChargebackPDF draws a report of fifty pages.
 func BenchmarkAdminChargebackPDF(b *testing.B) {
 	db := storetest.Open(b, storetest.CreateSQLite(b))
-	book(b, db, many(2000)...)
+	book(b, db, makeRecords(2000)...)
 	r := october(b, db, "")
 	for i := range 2000 - len(r.Sections.Keys) {
 		k := r.Sections.Keys[i%24]

@@ -44,7 +44,7 @@ func book(t testing.TB, db *store.DB, records ...meter.Record) {
 	require.NoError(t, w.Close(context.Background()))
 }
 
-func ago(days int) time.Time { return now.Add(-time.Duration(days) * 24 * time.Hour) }
+func subtractDays(days int) time.Time { return now.Add(-time.Duration(days) * 24 * time.Hour) }
 
 func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
 	db := storetest.Open(t, storetest.CreateSQLite(t))
@@ -52,17 +52,17 @@ func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
 	for d := 1; d <= 7; d++ {
 		all = append(
 			all,
-			spend("acme", "grows", ago(d), int64(8-d)),
-			spend("acme", "falls", ago(d), int64(d)),
-			spend("acme", "rests", ago(d), 2),
-			spend("other", "rests", ago(d), 1),
+			spend("acme", "grows", subtractDays(d), int64(8-d)),
+			spend("acme", "falls", subtractDays(d), int64(d)),
+			spend("acme", "rests", subtractDays(d), 2),
+			spend("other", "rests", subtractDays(d), 1),
 		)
 	}
 	all = append(
 		all,
 		spend("acme", "rests", now.Add(-time.Hour), 5),
-		spend("acme", "rests", ago(60), 1000),
-		spend("acme", "gone", ago(60), 1000),
+		spend("acme", "rests", subtractDays(60), 1000),
+		spend("acme", "gone", subtractDays(60), 1000),
 	)
 	book(t, db, all...)
 	list, err := costs(db, now).Forecast(context.Background(), "acme", 7)
@@ -111,7 +111,7 @@ func TestAForecastOfTheFirstDayIsMadeOfThatDay(t *testing.T) {
 
 func TestAnAverageThatDoesNotComeOutEvenIsRoundedOnce(t *testing.T) {
 	db := storetest.Open(t, storetest.CreateSQLite(t))
-	r := spend("acme", "m", ago(1), 0)
+	r := spend("acme", "m", subtractDays(1), 0)
 	r.Cost, r.InputCost = 10, 10
 	book(t, db, r)
 	list, err := costs(db, now).Forecast(context.Background(), "", 4)
@@ -127,10 +127,10 @@ func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 	db := storetest.Open(t, storetest.CreateSQLite(t))
 	var all []meter.Record
 	for d := 2; d <= 31; d++ {
-		all = append(all, spend("acme", "jumps", ago(d).Add(time.Hour), 10), spend("acme", "steady", ago(d).Add(time.Hour), 10))
+		all = append(all, spend("acme", "jumps", subtractDays(d).Add(time.Hour), 10), spend("acme", "steady", subtractDays(d).Add(time.Hour), 10))
 	}
 	for d := 2; d <= 11; d++ {
-		all = append(all, spend("acme", "young", ago(d).Add(time.Hour), 10))
+		all = append(all, spend("acme", "young", subtractDays(d).Add(time.Hour), 10))
 	}
 	all = append(
 		all,
@@ -143,9 +143,9 @@ func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 			now.Add(-time.Hour),
 			500,
 		),
-		spend("acme", "new", ago(3), 1),
+		spend("acme", "new", subtractDays(3), 1),
 		spend("other", "unheard", now.Add(-time.Hour), 500),
-		spend("acme", "jumps", ago(40), 5000),
+		spend("acme", "jumps", subtractDays(40), 5000),
 	)
 	book(t, db, all...)
 	list, err := costs(db, now).FindAnomalies(ctx, "", meter.AnomalyThresholdPct)
@@ -164,8 +164,8 @@ func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 	assert.Empty(t, list)
 }
 
-// many are random exchanges of some tenants, keys and models in October.
-func many(n int) []meter.Record {
+// makeRecords are random exchanges of some tenants, keys and models in October.
+func makeRecords(n int) []meter.Record {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := make([]meter.Record, n)
 	for i := range all {
@@ -213,7 +213,7 @@ func total(all []meter.Record, fits func(*meter.Record) bool) (sum money.Amount,
 func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
-		all := many(2000)
+		all := makeRecords(2000)
 		book(t, db, all...)
 		_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: "=Größe & Söhne", Status: "active", Source: store.SourceAPI})
 		require.NoError(t, err)
@@ -285,7 +285,7 @@ func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 // What a report says is not rounded on its way through JSON, and the PDF is made of what is stored.
 func TestAReportSurvivesJSONAndDrawsTheSame(t *testing.T) {
 	db := storetest.Open(t, storetest.CreateSQLite(t))
-	book(t, db, many(500)...)
+	book(t, db, makeRecords(500)...)
 	r := october(t, db, "")
 	b, err := json.Marshal(r)
 	require.NoError(t, err)
@@ -314,10 +314,10 @@ func TestTheMonthlyUsageCountsRefusedCallsToo(t *testing.T) {
 	book(
 		t,
 		db,
-		spend("acme", "m", ago(1), 3),
-		meter.Record{ExchangeID: "y", Tenant: "acme", Outcome: "blocked", Status: 403, At: ago(2)},
-		spend("other", "m", ago(1), 1),
-		spend("acme", "m", ago(30), 1),
+		spend("acme", "m", subtractDays(1), 3),
+		meter.Record{ExchangeID: "y", Tenant: "acme", Outcome: "blocked", Status: 403, At: subtractDays(2)},
+		spend("other", "m", subtractDays(1), 1),
+		spend("acme", "m", subtractDays(30), 1),
 	)
 	m, err := costs(db, now).ReadMonthlyUsage(context.Background(), "", now)
 	require.NoError(t, err)

@@ -56,10 +56,10 @@ func node(url string) error {
 }
 
 func TestNothingThatWasStoredIsLostWhenANodeIsKilled(t *testing.T) {
-	storetest.RunWithBothURLs(t, killed)
+	storetest.RunWithBothURLs(t, killWriters)
 }
 
-func killed(t *testing.T, url string) {
+func killWriters(t *testing.T, url string) {
 	c := &clock{now: time.Now()}
 	db := open(t, url, c.Now)
 	r := receives(t, nil)

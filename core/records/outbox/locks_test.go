@@ -20,7 +20,7 @@ func TestANodeWaitsForNoDeliveryThatAnotherOneIsSettling(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a wait for the lock ends in a failure
 	defer cancel()
 	url := storetest.CreatePostgres(t)
-	c, db, _ := subscribed(t, url, nil)
+	c, db, _ := openSubscribed(t, url, nil)
 	emit(t, db, outbox.PolicyDenial, "", 3)
 	all := deliveries(t, db, store.DeliveryPending)
 	require.Len(t, all, 3)
@@ -40,7 +40,7 @@ func TestResultsAreSettledInTheOrderOfTheirIDs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a wait for the lock ends in a failure
 	defer cancel()
 	url := storetest.CreatePostgres(t)
-	c, db, _ := subscribed(t, url, nil)
+	c, db, _ := openSubscribed(t, url, nil)
 	emit(t, db, outbox.PolicyDenial, "", 2)
 	_, taken, err := db.Outbox().Lease(ctx, "w", "a node", c.Now().Add(time.Minute), 2)
 	require.NoError(t, err)

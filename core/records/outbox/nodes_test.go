@@ -19,7 +19,7 @@ import (
 
 func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, nil)
+		c, db, r := openSubscribed(t, url, nil)
 		for range 3 {
 			dispatch(t, open(t, url, c.Now), c)
 		}
@@ -36,14 +36,14 @@ func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
 
 func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, nil)
+		c, db, r := openSubscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, taken, err := db.Outbox().Lease(context.Background(), "w", "a node that dies", c.Now().Add(time.Minute), 2)
 		require.NoError(t, err)
 		require.Len(t, taken, 2)
 		d, _ := dispatch(t, db, c)
 		ends(t, db, store.DeliveryDelivered, 1)
-		assert.Equal(t, 1, r.asked(), "the others are not this node's yet")
+		assert.Equal(t, 1, r.countCalls(), "the others are not this node's yet")
 		c.add(time.Minute)
 		d.Wake()
 		for _, x := range ends(t, db, store.DeliveryDelivered, 3) {
@@ -82,10 +82,10 @@ func TestANodeThatEndsGivesItsDeliveriesBack(t *testing.T) {
 
 func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
+		c, db, r := openSubscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		emit(t, db, outbox.PolicyDenial, "", 5)
 		dispatch(t, db, c)
-		require.Eventually(t, func() bool { return r.asked() > 0 }, 30*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return r.countCalls() > 0 }, 30*time.Second, time.Millisecond)
 		require.NoError(t, db.Webhooks().Delete(context.Background(), "w", nil))
 		assert.Empty(t, deliveries(t, db, ""))
 		require.ErrorIs(t, db.Webhooks().Delete(context.Background(), "w", nil), store.ErrNotFound)
@@ -94,7 +94,7 @@ func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 
 func TestTheLogForgetsWhatIsOld(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, _ := subscribed(t, url, nil)
+		c, db, _ := openSubscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, stop := dispatch(t, db, c)
 		ends(t, db, store.DeliveryDelivered, 3)

@@ -100,7 +100,7 @@ func (r *receiver) events() []*webhook.Event {
 	return append([]*webhook.Event(nil), r.heard...)
 }
 
-func (r *receiver) asked() int {
+func (r *receiver) countCalls() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.calls
@@ -114,8 +114,8 @@ func subscribe(t testing.TB, db *store.DB, id, tenant, url string, types ...stri
 	require.NoError(t, err)
 }
 
-// subscribed opens a database whose clock stands, with one subscription to denials. fails is that of receives.
-func subscribed(t testing.TB, url string, fails func(n int) int) (*clock, *store.DB, *receiver) {
+// openSubscribed opens a database whose clock stands, with one subscription to denials. fails is that of receives.
+func openSubscribed(t testing.TB, url string, fails func(n int) int) (*clock, *store.DB, *receiver) {
 	c := newClock()
 	db, r := open(t, url, c.Now), receives(t, fails)
 	subscribe(t, db, "w", "", r.URL, outbox.PolicyDenial)
@@ -186,13 +186,13 @@ func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
 		assert.Equal(t, "acme", e.Tenant)
 		assert.JSONEq(t, `{"n":0}`, string(e.Data))
 		assert.Equal(t, c.Now(), e.At)
-		assert.Zero(t, other.asked()+off.asked()+kind.asked())
+		assert.Zero(t, other.countCalls()+off.countCalls()+kind.countCalls())
 	})
 }
 
 func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, func(int) int { return http.StatusBadGateway })
+		c, db, r := openSubscribed(t, url, func(int) int { return http.StatusBadGateway })
 		d, _ := dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Minute, Most: 3 * time.Minute, Attempts: 4}
 		})
@@ -203,7 +203,7 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 				list := deliveries(t, db, store.DeliveryPending)
 				return len(list) == 1 && len(list[0].Calls) == i+1 && list[0].Due.Equal(c.Now().Add(pause))
 			}, 15*time.Second, 5*time.Millisecond)
-			assert.Equal(t, i+1, r.asked())
+			assert.Equal(t, i+1, r.countCalls())
 			c.add(pause)
 		}
 		dead := ends(t, db, store.DeliveryDead, 1)[0]
@@ -231,30 +231,30 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 
 func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
+		c, db, r := openSubscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute}
 		})
 		emit(t, db, outbox.PolicyDenial, "", 1)
 		require.Eventually(
 			t,
-			func() bool { return r.asked() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 },
+			func() bool { return r.countCalls() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 },
 			15*time.Second,
 			5*time.Millisecond,
 		)
 		c.add(time.Hour)
 		ends(t, db, store.DeliveryDead, 1)
-		assert.Equal(t, 2, r.asked())
+		assert.Equal(t, 2, r.countCalls())
 	})
 }
 
 func TestASubscriberThatIsGoneIsNotAskedAgain(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, func(int) int { return http.StatusGone })
+		c, db, r := openSubscribed(t, url, func(int) int { return http.StatusGone })
 		dispatch(t, db, c)
 		emit(t, db, outbox.PolicyDenial, "", 1)
 		ends(t, db, store.DeliveryDead, 1)
-		assert.Equal(t, 1, r.asked())
+		assert.Equal(t, 1, r.countCalls())
 	})
 }
 
@@ -271,13 +271,13 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
 		assert.Equal(t, http.StatusTemporaryRedirect, call.Status)
 		assert.Contains(t, call.Error, "redirects are not followed")
-		assert.Zero(t, inside.asked())
+		assert.Zero(t, inside.countCalls())
 	})
 }
 
 func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
 	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
-		c, db, r := subscribed(t, url, nil)
+		c, db, r := openSubscribed(t, url, nil)
 		dispatch(t, db, c, func(o *outbox.Options) {
 			s, err := adapter.NewSender(adapter.SenderOptions{})
 			require.NoError(t, err)
@@ -287,7 +287,7 @@ func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
 		call := ends(t, db, store.DeliveryDead, 1)[0].Calls[0]
 		assert.Zero(t, call.Status)
 		assert.NotContains(t, call.Error, "127.0.0.1", "an error holds no address")
-		assert.Zero(t, r.asked())
+		assert.Zero(t, r.countCalls())
 	})
 }
 

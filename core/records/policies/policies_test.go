@@ -52,8 +52,8 @@ func (o *office) create(name, dsl string) policydoc.Record {
 	return p
 }
 
-// refused checks the status and the text of a refusal.
-func refused(t *testing.T, err error, status int, says string) {
+// checkRefusal checks the status and the text of a refusal.
+func checkRefusal(t *testing.T, err error, status int, says string) {
 	t.Helper()
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
@@ -89,13 +89,13 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	assert.Equal(t, "second", list[1].Name)
 
 	_, err = o.Rollback(ctx, p.ID, 9)
-	refused(t, err, 404, "no version 9")
+	checkRefusal(t, err, 404, "no version 9")
 	require.NoError(t, o.Delete(ctx, p.ID))
 	_, err = o.Get(ctx, p.ID)
-	refused(t, err, 404, "unknown policy")
+	checkRefusal(t, err, 404, "unknown policy")
 	_, err = o.ListVersions(ctx, p.ID)
-	refused(t, err, 404, "unknown policy")
-	refused(t, o.Delete(ctx, p.ID), 404, "unknown policy")
+	checkRefusal(t, err, 404, "unknown policy")
+	checkRefusal(t, o.Delete(ctx, p.ID), 404, "unknown policy")
 }
 
 func TestAtLeastTenVersionsAreKept(t *testing.T) {
@@ -122,14 +122,14 @@ func TestATextWithFaultsIsNotSaved(t *testing.T) {
 	} {
 		name := "p"
 		_, err := o.Create(ctx, policies.Fields{Name: &name, DSL: &dsl}, store.SourceAPI)
-		refused(t, err, 400, says)
+		checkRefusal(t, err, 400, says)
 	}
 	good := denies
 	_, err := o.Create(ctx, policies.Fields{DSL: &good}, store.SourceAPI)
-	refused(t, err, 400, "needs a name")
+	checkRefusal(t, err, 400, "needs a name")
 	p, bad := o.create("p", denies), "rules: 5"
 	_, err = o.Update(ctx, p.ID, policies.Fields{DSL: &bad})
-	refused(t, err, 400, "must be a list")
+	checkRefusal(t, err, 400, "must be a list")
 	p, err = o.Get(ctx, p.ID)
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), p.Version)
@@ -142,7 +142,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 		_, err := o.SetStatus(ctx, p.ID, status)
 		require.NoError(t, err)
 		_, err = o.Promote(ctx, p.ID)
-		refused(t, err, 400, "this one is "+status)
+		checkRefusal(t, err, 400, "this one is "+status)
 	}
 	assert.Empty(t, o.promoted)
 	_, err := o.SetStatus(ctx, p.ID, policydoc.Shadow)
@@ -182,7 +182,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), stats.Divergent)
 	_, err = o.CountShadowDecisions(ctx, p.ID, "", "2h", now)
-	refused(t, err, 400, "not one of 1h, 24h and 7d")
+	checkRefusal(t, err, 400, "not one of 1h, 24h and 7d")
 	list, err := o.ListShadowEvents(ctx, p.ID, "", true, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
@@ -192,7 +192,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	require.Len(t, list, 1)
 	assert.Equal(t, "r3", list[0].Request)
 	_, err = o.ListShadowEvents(ctx, p.ID, "", true, -1)
-	refused(t, err, 400, "limit")
+	checkRefusal(t, err, 400, "limit")
 
 	a, err := o.Promote(ctx, p.ID)
 	require.NoError(t, err)
@@ -218,9 +218,9 @@ func TestActivationTellsConflictsAndIsNotStopped(t *testing.T) {
 	require.Len(t, a.Warnings(), 1)
 	assert.Regexp(t, `^SHADOWED_RULE: rule narrow/no has no effect`, a.Warnings()[0])
 	_, err = o.SetStatus(ctx, p.ID, "ON")
-	refused(t, err, 400, "DRAFT, ACTIVE, SHADOW and ARCHIVED")
+	checkRefusal(t, err, 400, "DRAFT, ACTIVE, SHADOW and ARCHIVED")
 	_, err = o.SetStatus(ctx, "nobody", policydoc.Active)
-	refused(t, err, 404, "unknown policy")
+	checkRefusal(t, err, 404, "unknown policy")
 }
 
 func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {
@@ -255,12 +255,12 @@ func TestPoliciesOfTheFileAreListedAndNotChanged(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, list)
 	_, err = o.Update(ctx, "filed", policies.Fields{})
-	refused(t, err, 409, "configuration file")
+	checkRefusal(t, err, 409, "configuration file")
 	_, err = o.SetStatus(ctx, "filed", policydoc.Active)
-	refused(t, err, 409, "configuration file")
+	checkRefusal(t, err, 409, "configuration file")
 	_, err = o.Promote(ctx, "filed")
-	refused(t, err, 409, "configuration file")
-	refused(t, o.Delete(ctx, "filed"), 409, "configuration file")
+	checkRefusal(t, err, 409, "configuration file")
+	checkRefusal(t, o.Delete(ctx, "filed"), 409, "configuration file")
 }
 
 func TestADryRunKnowsTheTenant(t *testing.T) {
@@ -293,9 +293,9 @@ func TestADryRunKnowsTheTenant(t *testing.T) {
 	require.Len(t, r.Cases, 1)
 	assert.Equal(t, []string{"decision: expected ALLOWED, got DENIED"}, r.Cases[0].Faults)
 	_, err = o.DryRun(ctx, policydoc.DryRun{DSL: "x: ["})
-	refused(t, err, 400, "not valid YAML")
+	checkRefusal(t, err, 400, "not valid YAML")
 	_, err = o.DryRun(ctx, policydoc.DryRun{DSL: denies, Context: map[string]any{"nonsense": 1}})
-	refused(t, err, 400, "nonsense")
+	checkRefusal(t, err, 400, "nonsense")
 }
 
 func TestThePoliciesOfTheFileOutliveASearchForConflicts(t *testing.T) {

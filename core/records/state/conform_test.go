@@ -23,8 +23,8 @@ type keepFor struct {
 	advance func(time.Duration)
 }
 
-// each runs a test on all kinds of state.
-func each(t *testing.T, test func(t *testing.T, s keepFor)) {
+// runOnEach runs a test on all kinds of state.
+func runOnEach(t *testing.T, test func(t *testing.T, s keepFor)) {
 	t.Run("memory", func(t *testing.T) {
 		var past atomic.Int64
 		began := time.Now()
@@ -66,7 +66,7 @@ func concurrent(key string, most int64) core.Limit {
 }
 
 func TestARateLetsABurstThroughAndThenAnEvenPace(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		for i := range 10 {
 			ok, l := take(t, s, rate("k", 1, 10))
 			require.True(t, ok, "request %d", i)
@@ -84,7 +84,7 @@ func TestARateLetsABurstThroughAndThenAnEvenPace(t *testing.T) {
 }
 
 func TestARefusalTellsHowLongToWait(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, l := take(t, s, rate("k", 8, 10))
 		require.True(t, ok)
 		assert.InDelta(t, 800*time.Millisecond, l[0].Reset, float64(time.Millisecond))
@@ -105,7 +105,7 @@ func TestARefusalTellsHowLongToWait(t *testing.T) {
 }
 
 func TestASettledRateCountsWhatWasUsed(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, l := take(t, s, rate("less", 1000, 1000))
 		require.True(t, ok)
 		l[0].Actual = 400
@@ -126,7 +126,7 @@ func TestASettledRateCountsWhatWasUsed(t *testing.T) {
 }
 
 func TestAllLimitsAreTakenFromOrNone(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, _ := take(t, s, spend("full", 100, 100))
 		require.True(t, ok)
 		before := []core.Limit{rate("r", 0, 10), concurrent("c", 3), spend("s", 0, 50)}
@@ -142,7 +142,7 @@ func TestAllLimitsAreTakenFromOrNone(t *testing.T) {
 }
 
 func TestWhatRunsAtOnceIsBounded(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, first := take(t, s, concurrent("c", 2))
 		require.True(t, ok)
 		ok, _ = take(t, s, concurrent("c", 2))
@@ -158,7 +158,7 @@ func TestWhatRunsAtOnceIsBounded(t *testing.T) {
 }
 
 func TestASpendCountsWhatIsHeldAndWhatIsSettled(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, a := take(t, s, spend("b", 60, 100))
 		require.True(t, ok)
 		ok, l := take(t, s, spend("b", 50, 100))
@@ -180,7 +180,7 @@ func TestASpendCountsWhatIsHeldAndWhatIsSettled(t *testing.T) {
 
 func TestAmountsBeyondTheExactNumbersOfAFloatingPointAreExact(t *testing.T) {
 	const most = int64(1)<<59 + 1
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, l := take(t, s, spend("b", most-1, most))
 		require.True(t, ok)
 		assert.Equal(t, int64(1), l[0].Left)
@@ -198,7 +198,7 @@ func TestAmountsBeyondTheExactNumbersOfAFloatingPointAreExact(t *testing.T) {
 
 func TestASeedRaisesACounterToWhatTheRecordsSay(t *testing.T) {
 	ctx, ends := context.Background(), time.Now().Add(time.Hour)
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		ok, held := take(t, s, spend("b", 10, 100)) // another node is at work already
 		require.True(t, ok)
 		require.NoError(t, s.Seed(ctx, "b", 30, ends))
@@ -231,7 +231,7 @@ func TestASeedRaisesACounterToWhatTheRecordsSay(t *testing.T) {
 }
 
 func TestALimitThatIsNoneIsAnError(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		for name, l := range map[string][]core.Limit{
 			"no kind":         {{Key: "k", Cost: 1, Max: 1}},
 			"a negative cost": {spend("k", -1, 1)},
@@ -246,7 +246,7 @@ func TestALimitThatIsNoneIsAnError(t *testing.T) {
 
 func TestValuesAreKeptForTheirTime(t *testing.T) {
 	ctx := context.Background()
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		b := []byte("one")
 		require.NoError(t, s.Set(ctx, "k", b, time.Hour))
 		b[0] = 'x'
@@ -275,7 +275,7 @@ func TestValuesAreKeptForTheirTime(t *testing.T) {
 }
 
 func TestManyTakersNeverTakeMoreThanThereIs(t *testing.T) {
-	each(t, func(t *testing.T, s keepFor) {
+	runOnEach(t, func(t *testing.T, s keepFor) {
 		const takers, each, most = 32, 60, 1000
 		var got, held, settled atomic.Int64
 		var all sync.WaitGroup

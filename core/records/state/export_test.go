@@ -33,8 +33,8 @@ func TakeScript() string { return takeScript.Hash() }
 // RenewScript is the name by which a renewal calls its script.
 func RenewScript() string { return renewScript.Hash() }
 
-// Held is the number of holds that are renewed.
-func (r *Redis) Held() (n int) {
+// CountHolds is the number of holds that are renewed.
+func (r *Redis) CountHolds() (n int) {
 	for i := range r.held.shards {
 		s := &r.held.shards[i]
 		s.Lock()
@@ -44,8 +44,8 @@ func (r *Redis) Held() (n int) {
 	return n
 }
 
-// Owed is the number of settlements that wait for the server.
-func (r *Redis) Owed() int {
+// CountOwed is the number of settlements that wait for the server.
+func (r *Redis) CountOwed() int {
 	r.owed.mu.Lock()
 	defer r.owed.mu.Unlock()
 	return len(r.owed.list)

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
-// left returns how much of a counter other processes can take.
-func left(t *testing.T, s core.State, l core.Limit) int64 {
+// readLeft returns how much of a counter other processes can take.
+func readLeft(t *testing.T, s core.State, l core.Limit) int64 {
 	t.Helper()
 	l.Cost = 0
 	_, seen := take(t, s, l)
@@ -42,17 +42,17 @@ func TestARenewalNeverOvertakesItsTake(t *testing.T) {
 			}()
 			<-d.arrived
 			require.NoError(t, r.RenewDue(time.Hour))
-			assert.Equal(t, most, left(t, other, limits[0]), "nothing was granted yet")
+			assert.Equal(t, most, readLeft(t, other, limits[0]), "nothing was granted yet")
 			close(d.release)
 			if ok := <-took; !ok {
 				assert.Equal(t, "refused", name)
-				assert.Equal(t, most, left(t, other, limits[0]))
+				assert.Equal(t, most, readLeft(t, other, limits[0]))
 				return
 			}
-			assert.Equal(t, most-70, left(t, other, limits[0]))
+			assert.Equal(t, most-70, readLeft(t, other, limits[0]))
 			limits[0].Actual = 20
 			require.NoError(t, r.Settle(context.Background(), limits))
-			assert.Equal(t, most-20, left(t, other, limits[0]))
+			assert.Equal(t, most-20, readLeft(t, other, limits[0]))
 		})
 	}
 }
@@ -70,8 +70,8 @@ func TestARenewalThatArrivesAfterTheSettlementHoldsNothing(t *testing.T) {
 			d := through.delayNext(state.RenewScript())
 			if expired {
 				other.Advance(2 * time.Minute)
-				require.Equal(t, int64(3), left(t, other, limits[0]))
-				require.Equal(t, int64(100), left(t, other, limits[1]))
+				require.Equal(t, int64(3), readLeft(t, other, limits[0]))
+				require.Equal(t, int64(100), readLeft(t, other, limits[1]))
 				d.skip.Store(1) // the first says what has expired, the second holds it again
 			}
 			renewed := make(chan error)
@@ -81,8 +81,8 @@ func TestARenewalThatArrivesAfterTheSettlementHoldsNothing(t *testing.T) {
 			require.NoError(t, r.Settle(context.Background(), limits))
 			close(d.release)
 			require.NoError(t, <-renewed)
-			assert.Equal(t, int64(3), left(t, r, limits[0]))
-			assert.Equal(t, int64(80), left(t, r, limits[1]))
+			assert.Equal(t, int64(3), readLeft(t, r, limits[0]))
+			assert.Equal(t, int64(80), readLeft(t, r, limits[1]))
 		})
 	}
 }
@@ -93,15 +93,15 @@ func TestAHoldThatExpiredUnderALivingProcessIsHeldAgain(t *testing.T) {
 	ok, limits := take(t, living, concurrent("c", 3), spend("b", 70, 100))
 	require.True(t, ok)
 	other.Advance(2 * time.Minute)
-	require.Equal(t, int64(100), left(t, other, limits[1]))
-	require.Equal(t, int64(3), left(t, other, limits[0]))
+	require.Equal(t, int64(100), readLeft(t, other, limits[1]))
+	require.Equal(t, int64(3), readLeft(t, other, limits[0]))
 	require.NoError(t, living.RenewDue(time.Hour))
-	assert.Equal(t, int64(30), left(t, living, limits[1]))
-	assert.Equal(t, int64(2), left(t, living, limits[0]))
+	assert.Equal(t, int64(30), readLeft(t, living, limits[1]))
+	assert.Equal(t, int64(2), readLeft(t, living, limits[0]))
 	limits[1].Actual = 20
 	require.NoError(t, living.Settle(context.Background(), limits))
-	assert.Equal(t, int64(80), left(t, living, limits[1]))
-	assert.Equal(t, int64(3), left(t, living, limits[0]))
+	assert.Equal(t, int64(80), readLeft(t, living, limits[1]))
+	assert.Equal(t, int64(3), readLeft(t, living, limits[0]))
 }
 
 func TestARenewalThatFailedStaysDue(t *testing.T) {
@@ -113,7 +113,7 @@ func TestARenewalThatFailedStaysDue(t *testing.T) {
 	require.Error(t, r.RenewDue(time.Hour))
 	srv.Start(t) // it has forgotten all
 	require.NoError(t, r.RenewDue(time.Hour))
-	assert.Equal(t, int64(30), left(t, open(t, srv.URL), limits[0]))
+	assert.Equal(t, int64(30), readLeft(t, open(t, srv.URL), limits[0]))
 }
 
 func TestAHoldIsRenewedUntilTheServerHasHeardItsSettlement(t *testing.T) {
@@ -124,10 +124,10 @@ func TestAHoldIsRenewedUntilTheServerHasHeardItsSettlement(t *testing.T) {
 	srv.Stop(t)
 	limits[0].Actual = 20
 	require.Error(t, r.Settle(context.Background(), limits))
-	assert.Equal(t, 1, r.Held())
+	assert.Equal(t, 1, r.CountHolds())
 	srv.Start(t)
-	require.Eventually(t, func() bool { return r.Held() == 0 }, time.Minute, time.Millisecond)
-	assert.Equal(t, int64(80), left(t, open(t, srv.URL), limits[0]))
+	require.Eventually(t, func() bool { return r.CountHolds() == 0 }, time.Minute, time.Millisecond)
+	assert.Equal(t, int64(80), readLeft(t, open(t, srv.URL), limits[0]))
 }
 
 // Whoever sends more commands at once than it has connections learns nothing about the server.
@@ -150,7 +150,7 @@ func TestAPoolWithoutAFreeConnectionDoesNotOpenTheCircuit(t *testing.T) {
 		require.Error(t, err)
 		require.NotErrorIs(t, err, state.ErrAway)
 	}
-	assert.Zero(t, r.Owed(), "what was not sent need not be undone")
+	assert.Zero(t, r.CountOwed(), "what was not sent need not be undone")
 	require.NoError(t, r.RenewDue(time.Hour), "renewals do not wait for a connection of the exchanges")
 	close(d.release)
 	require.NoError(t, <-took)

@@ -32,8 +32,8 @@ func TestSettlementsOfSeveralTakesCostOneRoundTrip(t *testing.T) {
 		assert.Equal(t, int64(5), a[1].Left)
 		assert.Equal(t, int64(100), b[0].Left+b[0].Spent)
 	}
-	assert.Zero(t, r.Held())
-	assert.Equal(t, int64(92), left(t, r, spend("b", 0, 100)))
+	assert.Zero(t, r.CountHolds())
+	assert.Equal(t, int64(92), readLeft(t, r, spend("b", 0, 100)))
 	errs := r.SettleAll(context.Background(), [][]core.Limit{{{Key: "no kind"}}, {spend("b", 0, 100)}})
 	require.Error(t, errs[0])
 	require.NoError(t, errs[1])
@@ -53,7 +53,7 @@ func TestJoinedSettlementsThatTheServerDidNotHearAreMadeLater(t *testing.T) {
 	}
 	srv.Start(t)
 	other := open(t, srv.URL)
-	require.Eventually(t, func() bool { return r.Owed() == 0 && r.Held() == 0 }, time.Minute, time.Millisecond)
-	assert.Equal(t, int64(97), left(t, other, a[0]))
-	assert.Equal(t, int64(96), left(t, other, b[0]))
+	require.Eventually(t, func() bool { return r.CountOwed() == 0 && r.CountHolds() == 0 }, time.Minute, time.Millisecond)
+	assert.Equal(t, int64(97), readLeft(t, other, a[0]))
+	assert.Equal(t, int64(96), readLeft(t, other, b[0]))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestCompressedAndPlainSegmentsAreReadAlike(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for i, compress := range []bool{false, true, false} {
@@ -43,7 +43,7 @@ func TestCompressedAndPlainSegmentsAreReadAlike(t *testing.T) {
 }
 
 func TestSegmentsOfASharedDatabaseAreCompressedADayAfterItsMigration(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		from, err := db.Audit().FindCompressionStart(ctx)

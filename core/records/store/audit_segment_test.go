@@ -11,7 +11,7 @@ import (
 )
 
 func TestALargeBatchIsCutIntoSegments(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
@@ -34,7 +34,7 @@ func TestALargeBatchIsCutIntoSegments(t *testing.T) {
 }
 
 func TestADamagedSegmentIsNotListed(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})

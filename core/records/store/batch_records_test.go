@@ -11,7 +11,7 @@ import (
 )
 
 func TestBatchFilesAreListedFromAPlaceInEitherOrder(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for i := range 5 {
@@ -37,7 +37,7 @@ func TestBatchFilesAreListedFromAPlaceInEitherOrder(t *testing.T) {
 }
 
 func TestBatchFilesKeepTheirFieldsAndBelongToOneTenant(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		want := &BatchFile{
@@ -68,7 +68,7 @@ func TestBatchFilesKeepTheirFieldsAndBelongToOneTenant(t *testing.T) {
 }
 
 func TestBatchJobsSurviveARestartAndAreChangedInOneStep(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		before := version(t, db)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestABudgetIsReadAsItWasStoredAndLimitsNoTokens(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		rule := spending.Budget{

@@ -11,7 +11,7 @@ import (
 )
 
 func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		start := version(t, db)
@@ -64,7 +64,7 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 }
 
 func TestTheLogOfChangesIsBounded(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		start := version(t, db)

@@ -16,7 +16,7 @@ import (
 
 // Several administrators on several nodes change the same records.
 func TestNoChangeIsLostToAnotherOne(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		nodes := []*DB{openURL(t, url), openURL(t, url)}
 		require.NoError(t, nodes[0].Tenants().Insert(ctx, Tenant{ID: "t", Status: "active", Metadata: map[string]any{"n": 0.0}}))
@@ -70,7 +70,7 @@ func TestNoChangeIsLostToAnotherOne(t *testing.T) {
 }
 
 func TestNodesThatMeetTheSameValuesDoNotStopEachOther(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		const each = 600
 		var wg sync.WaitGroup

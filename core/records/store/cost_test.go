@@ -79,7 +79,7 @@ func chosen(f *store.CostFilter, u *store.UsageRecord) bool {
 		(f.From.IsZero() || !u.At.Before(f.From)) && (f.To.IsZero() || u.At.Before(f.To))
 }
 
-func summed(f *store.CostFilter, all []store.UsageRecord, fits func(u *store.UsageRecord) bool) (s store.UsageSums) {
+func sumRecords(f *store.CostFilter, all []store.UsageRecord, fits func(u *store.UsageRecord) bool) (s store.UsageSums) {
 	for i := range all {
 		u := &all[i]
 		if !chosen(f, u) || !fits(u) {
@@ -142,7 +142,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 				rows, err := db.Usage().SumCosts(ctx, f, 0)
 				require.NoError(t, err)
 				require.Len(t, rows, 1)
-				require.Equal(t, summed(&f, all, everything), rows[0].UsageSums, "%+v", f)
+				require.Equal(t, sumRecords(&f, all, everything), rows[0].UsageSums, "%+v", f)
 
 				var listed store.UsageSums
 				last := time.Unix(1<<40, 0)
@@ -172,7 +172,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 				for i := range rows {
 					g := &rows[i]
 					sum.Add(&g.UsageSums)
-					require.Equal(t, summed(&f, all, func(u *store.UsageRecord) bool {
+					require.Equal(t, sumRecords(&f, all, func(u *store.UsageRecord) bool {
 						return (by&store.ByTenant == 0 || u.Tenant == g.Tenant) && (by&store.ByKey == 0 || u.KeyID == g.Key) &&
 							(by&store.ByProvider == 0 || u.Provider == g.Provider) &&
 							(by&store.ByModel == 0 || u.Model == g.Model) &&
@@ -205,7 +205,7 @@ func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
 		write(t, url, all)
 		for range 8 {
 			f := randomFilter(r)
-			want := summed(&f, all, func(u *store.UsageRecord) bool { return true }).Requests
+			want := sumRecords(&f, all, func(u *store.UsageRecord) bool { return true }).Requests
 			seen, size := map[int64]bool{}, 1+r.IntN(40)
 			var after *store.CostCursor
 			for {

@@ -85,7 +85,7 @@ func victim(t *testing.T, url, name string, lines int) []string {
 }
 
 func TestAKillLosesNothingThatWasAcknowledged(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
 		acknowledged := map[string]int{}
 		for _, name := range []string{"a", "b"} { // the second goes on where the first was killed

@@ -28,7 +28,7 @@ func hold(t *testing.T, db *DB) (release func()) {
 }
 
 func TestAFullQueueRefusesAndNothingIsLost(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 8, Wait: 5 * time.Millisecond})
@@ -56,7 +56,7 @@ func TestAFullQueueRefusesAndNothingIsLost(t *testing.T) {
 }
 
 func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		heard := make(chan int, 100)
@@ -87,7 +87,7 @@ func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
 }
 
 func TestASealerThatRefusesHoldsTheBatch(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := NewWriter(db, WriterOptions{Interval: time.Millisecond})
@@ -140,7 +140,7 @@ func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
 }
 
 func TestBytesAreBoundedAsWell(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{MaxBytes: 1000, Wait: time.Millisecond})

@@ -128,7 +128,7 @@ func TestADatabaseThatAnotherProcessHoldsSaysSo(t *testing.T) {
 }
 
 func TestTextsThatCannotBeStored(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for i, name := range []string{"a\x00b", "a\xffb"} {

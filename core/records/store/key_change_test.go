@@ -13,7 +13,7 @@ import (
 )
 
 func TestAKeyIsChangedRotatedAndDeleted(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -77,7 +77,7 @@ func TestAKeyIsChangedRotatedAndDeleted(t *testing.T) {
 }
 
 func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		const n = 2*pageRows + 7
@@ -129,7 +129,7 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 }
 
 func TestManyKeysAreInsertedAllOrNone(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "a", Status: "active"}))

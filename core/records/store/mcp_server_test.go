@@ -168,11 +168,11 @@ func TestANodeHasTheServersOfItsControlPlane(t *testing.T) {
 		_, err = store.NewVirtualServers(db).Insert(ctx, store.VirtualServer{Name: "team", Members: []store.VirtualMember{{Server: "crm"}}})
 		require.NoError(t, err)
 		first := export(t, db, 0)
-		require.NoError(t, first.into(t, node))
+		require.NoError(t, first.importInto(t, node))
 		requireSame()
 		require.NoError(t, store.NewVirtualServers(db).Delete(ctx, "team", nil))
 		require.NoError(t, store.NewMCPServers(db).Delete(ctx, "crm", nil))
-		require.NoError(t, export(t, db, first.version).into(t, node))
+		require.NoError(t, export(t, db, first.version).importInto(t, node))
 		requireSame()
 	})
 }

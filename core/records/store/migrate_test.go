@@ -56,7 +56,7 @@ func (db *DB) unmake(t *testing.T) {
 }
 
 func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		insert := "INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, ?)"
@@ -76,7 +76,7 @@ func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
 
 // A newer program adds columns while this one runs.
 func TestAProgramGoesOnWhenColumnsAreAdded(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
@@ -127,7 +127,7 @@ func TestBothDatabasesHaveTheSameMigrations(t *testing.T) {
 // The tables of both databases have the same columns.
 func TestBothDatabasesHaveTheSameColumns(t *testing.T) {
 	columns := map[string][]string{}
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
 		query := `SELECT m.name || '.' || c.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
 			WHERE m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE 'goose%' AND m.type IN ('table', 'view') ORDER BY 1`

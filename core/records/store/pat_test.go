@@ -12,7 +12,7 @@ import (
 )
 
 func TestATokenIsKeptByItsHashAlone(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -50,15 +50,15 @@ func TestATokenIsKeptByItsHashAlone(t *testing.T) {
 		got, err = db.PATs().Get(ctx, "p")
 		require.NoError(t, err)
 		assert.Equal(t, now.Add(time.Second), got.UsedAt)
-		assert.Len(t, all(t, db.PATs().ListByUser(ctx, "", Cursor{}, 0)), 1)
-		assert.Len(t, all(t, db.PATs().ListByUser(ctx, "ada", Cursor{}, 0)), 1)
-		assert.Empty(t, all(t, db.PATs().ListByUser(ctx, "nobody", Cursor{}, 0)))
-		assert.Empty(t, all(t, db.PATs().ListByUser(ctx, "", got.Cursor(), 0)))
+		assert.Len(t, collectAll(t, db.PATs().ListByUser(ctx, "", Cursor{}, 0)), 1)
+		assert.Len(t, collectAll(t, db.PATs().ListByUser(ctx, "ada", Cursor{}, 0)), 1)
+		assert.Empty(t, collectAll(t, db.PATs().ListByUser(ctx, "nobody", Cursor{}, 0)))
+		assert.Empty(t, collectAll(t, db.PATs().ListByUser(ctx, "", got.Cursor(), 0)))
 	})
 }
 
 func TestARevocationIsForGood(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -92,7 +92,7 @@ func TestARevocationIsForGood(t *testing.T) {
 }
 
 func TestTheTokenOfTheEnvironmentIsKeptOnceAndTakesThePlaceOfTheOneBefore(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		u := User{ID: "environment", Email: "environment@localhost", Roles: []string{"owner"}, Status: UserActive}
@@ -127,7 +127,7 @@ func TestTheTokenOfTheEnvironmentIsKeptOnceAndTakesThePlaceOfTheOneBefore(t *tes
 }
 
 func TestSessionsComeAndGo(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))

@@ -12,7 +12,7 @@ import (
 )
 
 func TestTenantsKeepTheirFields(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -50,7 +50,7 @@ func TestTenantsKeepTheirFields(t *testing.T) {
 }
 
 func TestKeysAreStoredAndRevoked(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -95,7 +95,7 @@ func TestKeysAreStoredAndRevoked(t *testing.T) {
 }
 
 func TestAnotherConnectionSeesTheVersionAdvance(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		server, command := openURL(t, url), openURL(t, url)
 		before := version(t, server)
 		for i := range 5 {
@@ -107,7 +107,7 @@ func TestAnotherConnectionSeesTheVersionAdvance(t *testing.T) {
 }
 
 func TestSettingsAreKeptFromTheFirstWriter(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		_, err := db.Settings().Get(ctx, "salt")

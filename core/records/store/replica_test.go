@@ -44,7 +44,7 @@ func export(t *testing.T, db *store.DB, since int64) sent {
 	}
 }
 
-func (s sent) into(t *testing.T, db *store.DB) error {
+func (s sent) importInto(t *testing.T, db *store.DB) error {
 	t.Helper()
 	i := 0
 	return db.Fleet().Import(context.Background(), s.version, s.full, map[string][]byte{store.CopySetting: {1}}, func() (store.Row, error) {
@@ -94,7 +94,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		require.NoError(t, err)
 		first := export(t, db, 0)
 		require.True(t, first.full || len(first.rows) > 0)
-		require.NoError(t, first.into(t, node))
+		require.NoError(t, first.importInto(t, node))
 		same()
 		at := first.version
 
@@ -108,19 +108,19 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		step := export(t, db, at)
 		assert.False(t, step.full)
 		require.Len(t, step.rows, 3, "what did not change does not travel")
-		require.NoError(t, step.into(t, node))
+		require.NoError(t, step.importInto(t, node))
 		same()
 		changes, complete, err := node.Config().ListChanges(ctx, at)
 		require.NoError(t, err)
 		assert.True(t, complete, "the node knows what changed")
 		assert.Len(t, changes, 3)
-		require.NoError(t, step.into(t, node), "a step that comes twice does no harm")
+		require.NoError(t, step.importInto(t, node), "a step that comes twice does no harm")
 		same()
 
 		require.NoError(t, db.Tenants().Delete(ctx, "b", nil))
-		require.NoError(t, export(t, db, step.version).into(t, node))
+		require.NoError(t, export(t, db, step.version).importInto(t, node))
 		same()
-		require.ErrorIs(t, first.into(t, node), store.ErrOlder, "it never goes back")
+		require.ErrorIs(t, first.importInto(t, node), store.ErrOlder, "it never goes back")
 		same()
 
 		require.ErrorIs(t, node.Keys().Insert(ctx, key("k9", "a", 9)), store.ErrReplica)
@@ -136,7 +136,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		whole := export(t, db, step.version)
 		assert.True(t, whole.full)
 		assert.Greater(t, whole.version, int64(1000))
-		require.NoError(t, whole.into(t, node))
+		require.NoError(t, whole.importInto(t, node))
 		same()
 		_, complete, err = node.Config().ListChanges(ctx, step.version)
 		require.NoError(t, err)
@@ -173,8 +173,8 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 		guard("g1")
 		step, whole := storetest.Open(t, storetest.CreateSQLite(t)), storetest.Open(t, storetest.CreateSQLite(t))
 		first := export(t, db, 0)
-		require.NoError(t, first.into(t, step))
-		require.NoError(t, first.into(t, whole))
+		require.NoError(t, first.importInto(t, step))
+		require.NoError(t, first.importInto(t, whole))
 
 		require.NoError(t, db.Keys().Delete(ctx, "k1", nil))
 		require.NoError(t, db.Keys().Insert(ctx, key("k2", "a", 1)))
@@ -186,10 +186,10 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 		rename("w1", "two")
 		after := export(t, db, first.version)
 		require.False(t, after.full)
-		require.NoError(t, after.into(t, step))
+		require.NoError(t, after.importInto(t, step))
 		after = export(t, db, 0)
 		require.True(t, after.full)
-		require.NoError(t, after.into(t, whole))
+		require.NoError(t, after.importInto(t, whole))
 		for _, node := range []*store.DB{step, whole} {
 			keys, err := node.Keys().List(ctx)
 			require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAnAdmittedExchangeIsRecordedWhenTheQueueIsFull(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 64, Wait: 5 * time.Millisecond})
@@ -85,7 +85,7 @@ func TestAnAdmittedRecordMayBeLargerThanItsRoom(t *testing.T) {
 // A queue that waited for its database holds more than one transaction should: the server might not finish it within the
 // time that a batch has.
 func TestALongQueueIsWrittenInSeveralBatches(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 10 * batchRecords, Wait: time.Minute})

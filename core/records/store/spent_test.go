@@ -11,7 +11,7 @@ import (
 )
 
 func TestWhatIsUsedOnceIsUsedOnce(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))

@@ -25,8 +25,8 @@ func openPath(t testing.TB, path string, opts ...Option) *DB {
 	return openURL(t, "sqlite:"+path, opts...)
 }
 
-// both runs a test on a new file of SQLite and on a database of PostgreSQL without records.
-func both(t *testing.T, test func(t *testing.T, url string)) {
+// runOnBoth runs a test on a new file of SQLite and on a database of PostgreSQL without records.
+func runOnBoth(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
 	t.Run("postgres", func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 func TestATenantIsChangedAsItStands(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -62,7 +62,7 @@ func TestATenantIsChangedAsItStands(t *testing.T) {
 }
 
 func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for _, id := range []string{"acme", "other"} {
@@ -117,7 +117,7 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 }
 
 func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_000).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))

@@ -14,7 +14,7 @@ import (
 )
 
 func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		start := time.UnixMicro(1_700_000_000_000_000).UTC()
 		now := start
@@ -70,7 +70,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 }
 
 func TestAnEmptyChainHasNoEvents(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
 		err := db.Audit().Visit(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
 			return errors.New("the chain has an event")
@@ -80,7 +80,7 @@ func TestAnEmptyChainHasNoEvents(t *testing.T) {
 }
 
 func TestTwoProcessesMayWriteTraffic(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		var wg sync.WaitGroup
 		for range 2 {
@@ -105,7 +105,7 @@ func TestTwoProcessesMayWriteTraffic(t *testing.T) {
 }
 
 func TestTokensGainBindingsAndTimes(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})

@@ -39,7 +39,7 @@ func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
 			glob := []string{"*", "m*", "m1", "fast", "f*", "*1", "none", "[m]0"}[r.IntN(8)]
 			got, err := db.Usage().SumModels(ctx, f, glob)
 			require.NoError(t, err)
-			want := summed(&f, all, func(u *store.UsageRecord) bool {
+			want := sumRecords(&f, all, func(u *store.UsageRecord) bool {
 				return (u.Counted || u.Estimated) && (match.MatchesGlob(glob, u.Model) || match.MatchesGlob(glob, u.ModelRequested))
 			})
 			assert.Equal(

@@ -12,7 +12,7 @@ import (
 )
 
 func TestExchangeIDsComeBackAsTheyWere(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
@@ -37,7 +37,7 @@ func TestExchangeIDsComeBackAsTheyWere(t *testing.T) {
 }
 
 func TestUsageRecordsOfOneSeriesShareItsRow(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		one, two := openURL(t, url), openURL(t, url)
 		for _, db := range []*DB{one, two, one} { // another process, and a start again
@@ -59,7 +59,7 @@ func TestUsageRecordsOfOneSeriesShareItsRow(t *testing.T) {
 
 // Texts that would be the same one after the other are different series.
 func TestSeriesKeepTheirTextsApart(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
@@ -85,7 +85,7 @@ func TestSeriesKeepTheirTextsApart(t *testing.T) {
 }
 
 func TestMoreSeriesThanAreRemembered(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Wait: time.Minute})
@@ -100,7 +100,7 @@ func TestMoreSeriesThanAreRemembered(t *testing.T) {
 
 // A series of a batch that was undone is stored again with the batch.
 func TestASeriesOfAFailedBatchIsNotTakenForStored(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		failed := make(chan struct{}, 100)

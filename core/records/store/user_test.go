@@ -21,7 +21,7 @@ func member(id, tenant string) User {
 	return User{ID: id, Email: id + "@example.com", Name: id, Roles: []string{"admin", "viewer"}, TenantID: tenant, Status: UserActive}
 }
 
-func all[T any](t testing.TB, list func(yield func(T, error) bool)) []T {
+func collectAll[T any](t testing.TB, list func(yield func(T, error) bool)) []T {
 	t.Helper()
 	var out []T
 	for v, err := range list {
@@ -32,7 +32,7 @@ func all[T any](t testing.TB, list func(yield func(T, error) bool)) []T {
 }
 
 func TestAUserIsKeptAsTheyAre(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -80,7 +80,7 @@ func TestAUserIsKeptAsTheyAre(t *testing.T) {
 }
 
 func TestAUserIsChangedAsTheyStand(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
@@ -121,7 +121,7 @@ func TestAUserIsChangedAsTheyStand(t *testing.T) {
 }
 
 func TestTheLastOwnerStays(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		for _, id := range []string{"a", "b"} {
@@ -168,7 +168,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 }
 
 func TestOfTwoOwnersWhoDisableEachOtherOneStays(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db, other := openURL(t, url), openURL(t, url)
 		for _, id := range []string{"a", "b"} {
@@ -195,7 +195,7 @@ func TestOfTwoOwnersWhoDisableEachOtherOneStays(t *testing.T) {
 }
 
 func TestUsersAreListedPageByPage(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t1", Name: "T", Status: "active", Source: SourceAPI}))
@@ -211,18 +211,18 @@ func TestUsersAreListedPageByPage(t *testing.T) {
 			}
 			return out
 		}
-		everybody := all(t, db.Users().ListByOwner(ctx, "", Cursor{}, 0))
+		everybody := collectAll(t, db.Users().ListByOwner(ctx, "", Cursor{}, 0))
 		assert.Len(t, everybody, 10)
-		members := all(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 0))
+		members := collectAll(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 0))
 		assert.Equal(t, []string{"m0", "m1", "m2", "m3", "m4"}, ids(members))
-		first := all(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 2))
+		first := collectAll(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 2))
 		assert.Equal(t, members[:2], first)
-		assert.Equal(t, members[2:], all(t, db.Users().ListByOwner(ctx, "t1", first[1].Cursor(), 0)))
+		assert.Equal(t, members[2:], collectAll(t, db.Users().ListByOwner(ctx, "t1", first[1].Cursor(), 0)))
 	})
 }
 
 func TestATenantTakesItsUsersWithIt(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t1", Name: "T", Status: "active", Source: SourceAPI}))

@@ -45,7 +45,7 @@ func newWriter(t testing.TB, db *DB, o WriterOptions) *Writer {
 }
 
 func TestRecordsOfAllKindsAreWrittenTogether(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{})
@@ -87,7 +87,7 @@ func TestRecordsOfAllKindsAreWrittenTogether(t *testing.T) {
 }
 
 func TestRecordsComeThroughWithoutBeingAskedFor(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
 		require.NoError(t, w.AppendAudit(context.Background(), "t", "X", []byte("{}")))
@@ -96,7 +96,7 @@ func TestRecordsComeThroughWithoutBeingAskedFor(t *testing.T) {
 }
 
 func TestCloseWritesWhatWaits(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Hour})
@@ -112,7 +112,7 @@ func TestCloseWritesWhatWaits(t *testing.T) {
 }
 
 func TestAnAppendThatWaitsGoesOnWhenThereIsRoom(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Hour, MaxRecords: 4, Wait: time.Minute})
@@ -131,7 +131,7 @@ func TestAnAppendThatWaitsGoesOnWhenThereIsRoom(t *testing.T) {
 }
 
 func TestAdministrativeWritesGoOnBesideTraffic(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 200, Wait: time.Minute})
@@ -161,7 +161,7 @@ func TestAdministrativeWritesGoOnBesideTraffic(t *testing.T) {
 }
 
 func TestEventsAppendedTogetherStayTogether(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
@@ -202,7 +202,7 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 }
 
 func TestTheEndOfAnExchangeIsTakenWholeOrNotAtAll(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	runOnBoth(t, func(t *testing.T, url string) {
 		ctx, at := context.Background(), time.UnixMicro(1_800_000_000_000_000).UTC()
 		db := openURL(t, url)
 		w := newWriter(t, db, WriterOptions{MaxBytes: 1 << 10})

@@ -28,8 +28,8 @@ func (j judge) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (
 	return j(x.Request.ReadText(0))
 }
 
-// fuzzed tries texts like "abc" on a stage.
-func fuzzed(t *testing.T, j judge) *cases.Fuzzing {
+// fuzzStage tries texts like "abc" on a stage.
+func fuzzStage(t *testing.T, j judge) *cases.Fuzzing {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "x.cases.yaml")
 	text := "link: {stage: pii}\ncases:\n- name: a\n  given: {text: abc}\n  expect: {verdict: pass}\n"
@@ -43,7 +43,7 @@ func fuzzed(t *testing.T, j judge) *cases.Fuzzing {
 }
 
 func TestFuzzingFindsAFaultAndMakesItsTextShort(t *testing.T) {
-	found := fuzzed(t, func(text string) (core.Verdict, error) {
+	found := fuzzStage(t, func(text string) (core.Verdict, error) {
 		if strings.Contains(text, "\xff") {
 			return core.Verdict{}, errors.New("it cannot read this")
 		}
@@ -60,7 +60,7 @@ func TestFuzzingFindsAFaultAndMakesItsTextShort(t *testing.T) {
 
 func TestFuzzingFindsAVerdictThatIsNotRepeated(t *testing.T) {
 	calls := 0
-	found := fuzzed(t, func(string) (core.Verdict, error) {
+	found := fuzzStage(t, func(string) (core.Verdict, error) {
 		if calls++; calls%2 == 0 {
 			return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Public: "no"}}, nil
 		}
@@ -72,7 +72,7 @@ func TestFuzzingFindsAVerdictThatIsNotRepeated(t *testing.T) {
 
 func TestFuzzingOfAGoodStageTriesManyTextsAndFindsNothing(t *testing.T) {
 	seen := map[string]bool{}
-	found := fuzzed(t, func(text string) (core.Verdict, error) {
+	found := fuzzStage(t, func(text string) (core.Verdict, error) {
 		seen[text] = true
 		return core.Verdict{Action: core.Pass}, nil
 	})

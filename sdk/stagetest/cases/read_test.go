@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cased is a file of one case.
-func cased(given, expect string) string {
+// formatCase is a file of one case.
+func formatCase(given, expect string) string {
 	return "link: {stage: pii}\ncases:\n- name: x\n  given: " + given + "\n  expect: " + expect + "\n"
 }
 
@@ -22,11 +22,11 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"an empty list of cases", "link: {stage: pii}\ncases: []\n", "f.yaml: cases: there is no case; write link: and cases:"},
 		{"a key of the link", "link: {stagee: pii}\ncases: [{}]\n", "f.yaml:1:8: link.stagee: unknown key"},
 		{"no link", "cases: [{name: x, given: {text: y}, expect: {spans: []}}]\n", "cases[0]: nothing is named that could be tested; write link: {wasm: file.wasm}"},
-		{"two links", strings.Replace(cased("{text: y}", "{spans: []}"), "{stage: pii}", "{stage: pii, wasm: x.wasm}", 1), "keep one of stage, wasm and webhook"},
-		{"all plugins", strings.Replace(cased("{text: y}", "{spans: []}"), "{stage: pii}", `{plugins: "*"}`, 1), "a case tests one module; write wasm:"},
+		{"two links", strings.Replace(formatCase("{text: y}", "{spans: []}"), "{stage: pii}", "{stage: pii, wasm: x.wasm}", 1), "keep one of stage, wasm and webhook"},
+		{"all plugins", strings.Replace(formatCase("{text: y}", "{spans: []}"), "{stage: pii}", `{plugins: "*"}`, 1), "a case tests one module; write wasm:"},
 		{"no name", "link: {stage: pii}\ncases: [{given: {text: y}, expect: {spans: []}}]\n", "f.yaml:2:9: cases[0].name: is missing"},
-		{"a name without letters", strings.Replace(cased("{text: y}", "{spans: []}"), "name: x", `name: "!"`, 1), "has no letter or digit"},
-		{"two of one name", cased("{text: y}", "{spans: []}") + "- {name: X, given: {text: y}, expect: {spans: []}}\n", "f.yaml:6:4: cases[1].name: another case has this name, or nearly"},
+		{"a name without letters", strings.Replace(formatCase("{text: y}", "{spans: []}"), "name: x", `name: "!"`, 1), "has no letter or digit"},
+		{"two of one name", formatCase("{text: y}", "{spans: []}") + "- {name: X, given: {text: y}, expect: {spans: []}}\n", "f.yaml:6:4: cases[1].name: another case has this name, or nearly"},
 		{"settings in the link of a case", "link: {stage: pii}\ncases: [{name: x, link: {config: {}}, given: {text: y}, expect: {spans: []}}]\n", "settings of a case stand beside link"},
 		{"steps and given", "link: {stage: pii}\ncases: [{name: x, steps: [], given: {text: y}}]\n", "stands beside given or expect"},
 		{"no steps", "link: {stage: pii}\ncases: [{name: x, steps: []}]\n", "write steps: [{given: …, expect: …}]"},
@@ -36,49 +36,49 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"refused and given", "link: {stage: pii}\ncases: [{name: x, refused: no, given: {text: y}}]\n", "cases[0].given: stands beside refused"},
 		{"a key of a step", "link: {stage: pii}\ncases: [{name: x, steps: [{name: y, given: {text: y}, expect: {spans: []}}]}]\n", "cases[0].steps[0].name: unknown key"},
 
-		{"a key of given", cased("{txt: y}", "{spans: []}"), "f.yaml:4:11: cases[0].given.txt: unknown key; did you mean text"},
-		{"a phase", cased("{text: y, phase: answer}", "{spans: []}"), `f.yaml:4:20: cases[0].given.phase: "answer"`},
-		{"a source", cased("{text: y, source: me}", "{spans: []}"), "cases[0].given.source"},
-		{"a dialect", cased("{body: {}, dialect: chat}", "{spans: []}"), "openai.chat"},
-		{"no text", cased("{phase: request}", "{spans: []}"), "says no text; write one of text, messages, body, raw and stream"},
-		{"two texts", cased("{text: y, raw: z}", "{spans: []}"), "f.yaml:4:20: cases[0].given.raw: stands beside text"},
-		{"a stream in a request", cased("{stream: y}", "{labels: []}"), "is of the response phase; write phase: response"},
-		{"the source of a body", cased(`{raw: "{}", source: user}`, "{spans: []}"), "goes with text"},
-		{"the shape of a text", cased("{text: y, dialect: openai.chat}", "{spans: []}"), "goes with a body"},
-		{"messages of an answer", cased("{messages: [{role: user, content: y}], phase: response}", "{spans: []}"), "are those of a chat request"},
-		{"a body that the gateway refuses", cased("{body: {model: m}}", "{spans: []}"), "the request is not one that the gateway accepts: "},
-		{"an answer that is none", cased("{phase: response, body: []}", "{spans: []}"), "cases[0].given.body: is a list where a mapping is wanted"},
-		{"an answer of another shape", cased(`{phase: response, raw: "[]"}`, "{spans: []}"), "the answer is not one of the shape openai.chat"},
-		{"a stream that is none", cased(`{phase: response, stream: "data: {"}`, "{labels: []}"), "cases[0].given.stream: an event of the stream is not one of the shape openai.chat"},
-		{"a stream that is not to be one", cased(`{phase: response, stream: "data: [DONE]", streamed: false}`, "{labels: []}"), "is false, but the answer is a stream"},
-		{"no way to stream it", cased("{phase: response, text: y, source: reasoning, streamed: true}", "{labels: []}"), "cannot make a stream of this answer"},
-		{"a time before", cased("{text: y, after: -1s}", "{spans: []}"), "cases[0].given.after"},
+		{"a key of given", formatCase("{txt: y}", "{spans: []}"), "f.yaml:4:11: cases[0].given.txt: unknown key; did you mean text"},
+		{"a phase", formatCase("{text: y, phase: answer}", "{spans: []}"), `f.yaml:4:20: cases[0].given.phase: "answer"`},
+		{"a source", formatCase("{text: y, source: me}", "{spans: []}"), "cases[0].given.source"},
+		{"a dialect", formatCase("{body: {}, dialect: chat}", "{spans: []}"), "openai.chat"},
+		{"no text", formatCase("{phase: request}", "{spans: []}"), "says no text; write one of text, messages, body, raw and stream"},
+		{"two texts", formatCase("{text: y, raw: z}", "{spans: []}"), "f.yaml:4:20: cases[0].given.raw: stands beside text"},
+		{"a stream in a request", formatCase("{stream: y}", "{labels: []}"), "is of the response phase; write phase: response"},
+		{"the source of a body", formatCase(`{raw: "{}", source: user}`, "{spans: []}"), "goes with text"},
+		{"the shape of a text", formatCase("{text: y, dialect: openai.chat}", "{spans: []}"), "goes with a body"},
+		{"messages of an answer", formatCase("{messages: [{role: user, content: y}], phase: response}", "{spans: []}"), "are those of a chat request"},
+		{"a body that the gateway refuses", formatCase("{body: {model: m}}", "{spans: []}"), "the request is not one that the gateway accepts: "},
+		{"an answer that is none", formatCase("{phase: response, body: []}", "{spans: []}"), "cases[0].given.body: is a list where a mapping is wanted"},
+		{"an answer of another shape", formatCase(`{phase: response, raw: "[]"}`, "{spans: []}"), "the answer is not one of the shape openai.chat"},
+		{"a stream that is none", formatCase(`{phase: response, stream: "data: {"}`, "{labels: []}"), "cases[0].given.stream: an event of the stream is not one of the shape openai.chat"},
+		{"a stream that is not to be one", formatCase(`{phase: response, stream: "data: [DONE]", streamed: false}`, "{labels: []}"), "is false, but the answer is a stream"},
+		{"no way to stream it", formatCase("{phase: response, text: y, source: reasoning, streamed: true}", "{labels: []}"), "cannot make a stream of this answer"},
+		{"a time before", formatCase("{text: y, after: -1s}", "{spans: []}"), "cases[0].given.after"},
 
-		{"nothing expected", cased("{text: y}", "{}"), "no expectation; write expect: {verdict: pass}"},
-		{"a key of expect", cased("{text: y}", "{verdikt: pass}"), "f.yaml:5:12: cases[0].expect.verdikt: unknown key; did you mean verdict"},
-		{"a verdict", cased("{text: y}", "{verdict: deny}"), "cases[0].expect.verdict"},
-		{"a fault", cased("{text: y}", "{fault: explosion}"), "cases[0].expect.fault"},
-		{"a code of a pass", cased("{text: y}", "{verdict: pass, code: z}"), "is of a refusal, and the verdict pass is none"},
-		{"an answer to an answer", cased("{text: y, phase: response}", "{verdict: answer}"), "only a request can be answered"},
-		{"a retry of a request", cased("{text: y}", "{verdict: retry}"), "only after an answer"},
-		{"a verdict of a fault", cased("{text: y}", "{verdict: rewrite, fault: error}"), "a stage that fails gives no verdict"},
-		{"edits of a pass", cased("{text: y}", "{verdict: pass, edits: [{start: 0, end: 1}]}"), "goes with verdict: rewrite"},
-		{"spans of a stream", cased(`{phase: response, stream: "data: [DONE]"}`, "{spans: []}"), "a stream does not tell offsets"},
-		{"spans and labels", cased("{text: y}", "{spans: [], labels: []}"), "keep one of the two"},
-		{"the body of a text", cased("{text: y}", "{body: {}}"), "a plain text is in no body"},
-		{"a span without a label", cased("{text: y}", "{spans: [{start: 0, end: 1}]}"), "f.yaml:5:20: cases[0].expect.spans[0].label: is missing"},
-		{"a start alone", cased("{text: y}", "{spans: [{label: A, start: 0}]}"), "start and end go together"},
-		{"a span behind the text", cased("{text: y}", "{spans: [{label: A, start: 0, end: 2}]}"), "f.yaml:5:41: cases[0].expect.spans[0].end: lies behind the text, which has 1 bytes; write at most 1"},
-		{"a span before it", cased("{text: y}", "{spans: [{label: A, start: -1, end: 1}]}"), "an offset is not negative"},
-		{"a span that ends too early", cased("{text: yes}", "{spans: [{label: A, start: 2, end: 1}]}"), "ends at 1, before it begins"},
-		{"a span within a character", cased("{text: é}", "{spans: [{label: A, start: 0, end: 1}]}"), "lies inside a character; count bytes of UTF-8: write 0 or 2"},
-		{"a span of another text", cased("{text: y}", "{spans: [{label: A, segment: 1, start: 0, end: 1}]}"), "no text 1: the body has 1"},
-		{"the text of a span", cased("{text: yes no}", "{spans: [{label: A, start: 0, end: 3, text: no}]}"), `the text from 0 to 3 is "yes"; "no" stands from 4 to 6`},
-		{"a score", cased("{text: y}", "{spans: [{label: A, start: 0, end: 1, score: 2}]}"), "a score is between 0 and 1"},
-		{"an edit of two kinds", cased("{text: y}", "{edits: [{start: 0, end: 1, with: a, type: B}]}"), "stands beside with"},
-		{"an edit behind the text", cased("{text: y}", "{edits: [{start: 0, end: 9}]}"), "edits[0].end: lies behind the text"},
-		{"too many texts", cased("{text: y}", "{texts: [a, b]}"), "has 2 texts, and the body 1"},
-		{"a status", cased("{text: y}", "{status: 4}"), "cases[0].expect.status"},
+		{"nothing expected", formatCase("{text: y}", "{}"), "no expectation; write expect: {verdict: pass}"},
+		{"a key of expect", formatCase("{text: y}", "{verdikt: pass}"), "f.yaml:5:12: cases[0].expect.verdikt: unknown key; did you mean verdict"},
+		{"a verdict", formatCase("{text: y}", "{verdict: deny}"), "cases[0].expect.verdict"},
+		{"a fault", formatCase("{text: y}", "{fault: explosion}"), "cases[0].expect.fault"},
+		{"a code of a pass", formatCase("{text: y}", "{verdict: pass, code: z}"), "is of a refusal, and the verdict pass is none"},
+		{"an answer to an answer", formatCase("{text: y, phase: response}", "{verdict: answer}"), "only a request can be answered"},
+		{"a retry of a request", formatCase("{text: y}", "{verdict: retry}"), "only after an answer"},
+		{"a verdict of a fault", formatCase("{text: y}", "{verdict: rewrite, fault: error}"), "a stage that fails gives no verdict"},
+		{"edits of a pass", formatCase("{text: y}", "{verdict: pass, edits: [{start: 0, end: 1}]}"), "goes with verdict: rewrite"},
+		{"spans of a stream", formatCase(`{phase: response, stream: "data: [DONE]"}`, "{spans: []}"), "a stream does not tell offsets"},
+		{"spans and labels", formatCase("{text: y}", "{spans: [], labels: []}"), "keep one of the two"},
+		{"the body of a text", formatCase("{text: y}", "{body: {}}"), "a plain text is in no body"},
+		{"a span without a label", formatCase("{text: y}", "{spans: [{start: 0, end: 1}]}"), "f.yaml:5:20: cases[0].expect.spans[0].label: is missing"},
+		{"a start alone", formatCase("{text: y}", "{spans: [{label: A, start: 0}]}"), "start and end go together"},
+		{"a span behind the text", formatCase("{text: y}", "{spans: [{label: A, start: 0, end: 2}]}"), "f.yaml:5:41: cases[0].expect.spans[0].end: lies behind the text, which has 1 bytes; write at most 1"},
+		{"a span before it", formatCase("{text: y}", "{spans: [{label: A, start: -1, end: 1}]}"), "an offset is not negative"},
+		{"a span that ends too early", formatCase("{text: yes}", "{spans: [{label: A, start: 2, end: 1}]}"), "ends at 1, before it begins"},
+		{"a span within a character", formatCase("{text: é}", "{spans: [{label: A, start: 0, end: 1}]}"), "lies inside a character; count bytes of UTF-8: write 0 or 2"},
+		{"a span of another text", formatCase("{text: y}", "{spans: [{label: A, segment: 1, start: 0, end: 1}]}"), "no text 1: the body has 1"},
+		{"the text of a span", formatCase("{text: yes no}", "{spans: [{label: A, start: 0, end: 3, text: no}]}"), `the text from 0 to 3 is "yes"; "no" stands from 4 to 6`},
+		{"a score", formatCase("{text: y}", "{spans: [{label: A, start: 0, end: 1, score: 2}]}"), "a score is between 0 and 1"},
+		{"an edit of two kinds", formatCase("{text: y}", "{edits: [{start: 0, end: 1, with: a, type: B}]}"), "stands beside with"},
+		{"an edit behind the text", formatCase("{text: y}", "{edits: [{start: 0, end: 9}]}"), "edits[0].end: lies behind the text"},
+		{"too many texts", formatCase("{text: y}", "{texts: [a, b]}"), "has 2 texts, and the body 1"},
+		{"a status", formatCase("{text: y}", "{status: 4}"), "cases[0].expect.status"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseFile("f.yaml", []byte(c.text), "")
@@ -111,10 +111,10 @@ cases:
 }
 
 func FuzzACaseFileIsReadOrRefused(f *testing.F) {
-	f.Add([]byte(cased("{text: é}", "{spans: [{label: A, start: 0, end: 2}]}")))
-	f.Add([]byte(cased("{phase: response, text: a b}", "{labels: [], text: c, edits: []}")))
-	f.Add([]byte(cased("{phase: response, dialect: anthropic.messages, stream: \"data: {}\"}", "{verdict: block}")))
-	f.Add([]byte(cased("{text}", "")))
+	f.Add([]byte(formatCase("{text: é}", "{spans: [{label: A, start: 0, end: 2}]}")))
+	f.Add([]byte(formatCase("{phase: response, text: a b}", "{labels: [], text: c, edits: []}")))
+	f.Add([]byte(formatCase("{phase: response, dialect: anthropic.messages, stream: \"data: {}\"}", "{verdict: block}")))
+	f.Add([]byte(formatCase("{text}", "")))
 	f.Add([]byte("link: &a {stage: x}\ncases: [{name: y, link: *a, steps: [{given: {raw: '{}'}, expect: {body: {}}}]}]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := parseFile("f.yaml", text, "")

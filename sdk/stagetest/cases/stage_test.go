@@ -145,10 +145,10 @@ func makeWords(_ context.Context, l *config.Link, _ string, d Given) (m Made, er
 	return m, nil
 }
 
-// tried runs one case and gives what is wrong with it.
-func tried(t *testing.T, stage, given, expect string) Result {
+// tryCase runs one case and gives what is wrong with it.
+func tryCase(t *testing.T, stage, given, expect string) Result {
 	t.Helper()
-	f, err := parseFile("f.cases.yaml", []byte(strings.Replace(cased(given, expect), "pii", stage, 1)), "")
+	f, err := parseFile("f.cases.yaml", []byte(strings.Replace(formatCase(given, expect), "pii", stage, 1)), "")
 	require.NoError(t, err)
 	r, labels, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
@@ -193,9 +193,9 @@ func TestEveryExpectationCanHoldAndCanFail(t *testing.T) {
 		{"clock", "{text: TIME, after: 90s}", `{headers: {X-Time: "09:01:30"}}`, "{headers: {}}", "+ X-Time: 09:01:30"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			good := tried(t, "words", c.given, c.holds)
+			good := tryCase(t, "words", c.given, c.holds)
 			assert.Empty(t, good.Faults)
-			bad := tried(t, "words", c.given, c.fails)
+			bad := tryCase(t, "words", c.given, c.fails)
 			assert.Contains(t, strings.Join(bad.Faults, "\n"), c.says)
 		})
 	}
@@ -208,17 +208,17 @@ func TestAStageWhoseStreamsAreNotItsWholeAnswersIsCaught(t *testing.T) {
 		{"it has no streams", "whole", `{phase: response, text: "a"}`, "{verdict: pass}", "as a stream, in one piece: fault: none before, error now: the stage cannot look at streamed answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := tried(t, c.stage, c.given, c.expect)
+			r := tryCase(t, c.stage, c.given, c.expect)
 			assert.Contains(t, strings.Join(r.Faults, "\n"), c.says)
-			assert.Empty(t, tried(t, "words", c.given, c.expect).Faults, "a stage that does it right passes")
+			assert.Empty(t, tryCase(t, "words", c.given, c.expect).Faults, "a stage that does it right passes")
 		})
 	}
-	assert.Empty(t, tried(t, "whole", "{phase: response, text: a, streamed: false}", "{verdict: pass}").Faults)
-	assert.Equal(t, 1+1+399+1+20, tried(t, "words", "{phase: response, text: "+strings.Repeat("é", 399)+"x}", "{labels: []}").Ways)
+	assert.Empty(t, tryCase(t, "whole", "{phase: response, text: a, streamed: false}", "{verdict: pass}").Faults)
+	assert.Equal(t, 1+1+399+1+20, tryCase(t, "words", "{phase: response, text: "+strings.Repeat("é", 399)+"x}", "{labels: []}").Ways)
 	assert.Equal(
 		t,
 		1+1+400+1+20,
-		tried(t, "words", "{phase: response, text: "+strings.Repeat("e", 1200)+"x}", "{labels: []}").Ways,
+		tryCase(t, "words", "{phase: response, text: "+strings.Repeat("e", 1200)+"x}", "{labels: []}").Ways,
 		"a long text is cut at places that are spread over it",
 	)
 }
@@ -250,7 +250,7 @@ func TestAFaultThatTheLinkPassesOverLeavesTheTextAsItWas(t *testing.T) {
 
 func TestAStageThatCannotBeMadeIsAnErrorWithTheCasesPlace(t *testing.T) {
 	for stage, want := range map[string]string{"zzz": "f.cases.yaml:3:3: the stage cannot be created: no such stage", "none": "the link has no stage"} {
-		f, err := parseFile("f.cases.yaml", []byte(strings.Replace(cased("{text: y}", "{spans: []}"), "pii", stage, 1)), "")
+		f, err := parseFile("f.cases.yaml", []byte(strings.Replace(formatCase("{text: y}", "{spans: []}"), "pii", stage, 1)), "")
 		require.NoError(t, err)
 		_, _, err = (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 		require.ErrorContains(t, err, want)
@@ -276,7 +276,7 @@ func TestAPhaseThatIsNotReachedIsToldOf(t *testing.T) {
 		"{phase: target, messages: [{role: user, content: BLOCK}]}",
 		"{phase: response, text: x, request: {model: m, messages: [{role: user, content: BLOCK}]}}",
 	} {
-		r := tried(t, "words", given, "{verdict: block}")
+		r := tryCase(t, "words", given, "{verdict: block}")
 		assert.Equal(t, []string{"the request did not pass, so the phase that is tested is not reached: block: content_filter"}, r.Faults)
 	}
 }

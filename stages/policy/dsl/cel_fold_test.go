@@ -27,7 +27,7 @@ func TestAnExpressionComparesModelsIgnoringTheirCase(t *testing.T) {
 		for _, asked := range []string{"gpt-4o", "GPT-4o", "Gpt-4O"} {
 			context := `{"model":"` + asked + `","tenant":{"id":"Acme","metadata":{"Plan":"Gold","model":"gPT-4O","models":["GPT-4o"],"like":"^GPT"}},` +
 				`"tokens":{"prompt":7},"tools":["Find"]}`
-			r := Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, context, true))
+			r := Decide(parseRule(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, context, true))
 			assert.Equal(t, Denied, r.Status, "%s about %s", when, asked)
 			assert.Empty(t, r.Notes, when)
 		}
@@ -42,7 +42,7 @@ func TestAnExpressionFoldsNothingButModels(t *testing.T) {
 		`{"a": "Gold"}["a"] == "gold"`, `tenant.metadata.plan.matches("gold")`,
 	} {
 		f := facts(t, `{"model":"GPT-4o","tenant":{"id":"Acme","metadata":{"plan":"Gold"}},"key":{"id":"k","name":"Key"}}`, true)
-		r := Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), f)
+		r := Decide(parseRule(t, `{id: r, when: '`+when+`', action: DENY}`), f)
 		assert.Equal(t, Allowed, r.Status, when)
 		assert.Empty(t, r.Notes, when)
 	}

@@ -81,7 +81,7 @@ func decideFor(t *testing.T, when, asked, written string) *Result {
 	t.Helper()
 	context := `{"model":"` + asked + `","tenant":{"id":"Acme","metadata":{"plan":"Gold","blocked":{"` + written + `":true}}},` +
 		`"context_window":1000,"tokens":{"prompt":7}}`
-	return Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, context, true))
+	return Decide(parseRule(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, context, true))
 }
 
 // An expression is refused if its result could depend on the spelling of a model. The error says what to write instead.
@@ -127,7 +127,7 @@ func TestAMapThatSpellsAModelTwiceDecidesNothing(t *testing.T) {
 // An input that is written with a leading dot, or in a message, remains unknown until it is known.
 func TestAnInputIsUnknownHoweverItIsWritten(t *testing.T) {
 	for _, when := range []string{`.pii.count == 0`, `google.protobuf.Int64Value{value: pii.count} == 0`, `{"x": 1}[?model.name].orValue(1) == 1`} {
-		r := Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, `{}`, false))
+		r := Decide(parseRule(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, `{}`, false))
 		assert.Equal(t, Undetermined, r.Status, when)
 	}
 }

@@ -89,8 +89,8 @@ var everyCondition = []struct{ name, value, fires, passes string }{
 	{"response.schema_invalid", `true`, `{"schema_invalid":true}`, `{"schema_invalid":false}`},
 }
 
-// one returns a set of one rule.
-func one(t testing.TB, rule string) *Set {
+// parseRule returns a set of one rule.
+func parseRule(t testing.TB, rule string) *Set {
 	t.Helper()
 	p, err := Parse([]byte("version: 1\nname: p\nrules:\n  - "+rule), "", "")
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestEveryConditionFiresAndPasses(t *testing.T) {
 	for _, c := range everyCondition {
 		seen[c.name] = true
 		t.Run(c.name, func(t *testing.T) {
-			s := one(t, `{id: r, conditions: {`+c.name+`: `+c.value+`}, action: DENY}`)
+			s := parseRule(t, `{id: r, conditions: {`+c.name+`: `+c.value+`}, action: DENY}`)
 			for _, whole := range []bool{true, false} {
 				assert.Equal(t, Denied, Decide(s, facts(t, c.fires, whole)).Status, c.fires)
 				assert.Equal(t, Allowed, Decide(s, facts(t, c.passes, whole)).Status, c.passes)
@@ -120,7 +120,7 @@ func TestEveryConditionFiresAndPasses(t *testing.T) {
 				assert.Equal(t, Undetermined, nothing.Status)
 				assert.NotEmpty(t, nothing.Unknown)
 			}
-			unless := one(t, `{id: r, unless: {`+c.name+`: `+c.value+`}, action: DENY}`)
+			unless := parseRule(t, `{id: r, unless: {`+c.name+`: `+c.value+`}, action: DENY}`)
 			assert.Equal(t, Allowed, Decide(unless, facts(t, c.fires, true)).Status)
 			assert.Equal(t, Denied, Decide(unless, facts(t, c.passes, true)).Status)
 		})
@@ -131,14 +131,14 @@ func TestEveryConditionFiresAndPasses(t *testing.T) {
 }
 
 func TestWhatBelongsTogetherIsCountedTogether(t *testing.T) {
-	s := one(t, `{id: r, conditions: {pii.types_any: [EMAIL], pii.count_gt: 1, pii.min_confidence: 0.5}, action: DENY}`)
+	s := parseRule(t, `{id: r, conditions: {pii.types_any: [EMAIL], pii.count_gt: 1, pii.min_confidence: 0.5}, action: DENY}`)
 	assert.Equal(t, Denied, Decide(s, facts(t, `{"pii":{"EMAIL":2}}`, true)).Status)
 	assert.Equal(t, Allowed, Decide(s, facts(t, `{"pii":["EMAIL","IBAN","JWT"]}`, true)).Status, "other types are not counted")
 }
 
 func TestARouteHidesNoModel(t *testing.T) {
-	deny := one(t, `{id: r, conditions: {model.denylist: [bad]}, action: DENY}`)
-	allow := one(t, `{id: r, conditions: {model.allowlist: [good]}, action: DENY}`)
+	deny := parseRule(t, `{id: r, conditions: {model.denylist: [bad]}, action: DENY}`)
+	allow := parseRule(t, `{id: r, conditions: {model.allowlist: [good]}, action: DENY}`)
 	for _, c := range []struct {
 		context     string
 		deny, allow Status
@@ -154,7 +154,7 @@ func TestARouteHidesNoModel(t *testing.T) {
 }
 
 func TestAWindowFollowsItsZone(t *testing.T) {
-	s := one(t, `{id: r, conditions: {time.window: {days: [mon], from: "08:00", to: "18:00", tz: Europe/Berlin}}, action: DENY}`)
+	s := parseRule(t, `{id: r, conditions: {time.window: {days: [mon], from: "08:00", to: "18:00", tz: Europe/Berlin}}, action: DENY}`)
 	for at, want := range map[string]Status{
 		"2026-01-05T06:59:00Z": Allowed, "2026-01-05T07:00:00Z": Denied, "2026-01-05T16:59:00Z": Denied, "2026-01-05T17:00:00Z": Allowed,
 		"2026-07-06T06:00:00Z": Denied, "2026-07-06T16:00:00Z": Allowed, "2026-07-07T10:00:00Z": Allowed,
@@ -164,8 +164,8 @@ func TestAWindowFollowsItsZone(t *testing.T) {
 }
 
 func TestAllOrAnyOfTheConditions(t *testing.T) {
-	all := one(t, `{id: r, conditions: {model.in: [a], user.in: [u]}, action: DENY}`)
-	either := one(t, `{id: r, match: any, conditions: {model.in: [a], user.in: [u]}, action: DENY}`)
+	all := parseRule(t, `{id: r, conditions: {model.in: [a], user.in: [u]}, action: DENY}`)
+	either := parseRule(t, `{id: r, match: any, conditions: {model.in: [a], user.in: [u]}, action: DENY}`)
 	for _, c := range []struct {
 		context     string
 		all, either Status

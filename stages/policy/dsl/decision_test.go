@@ -66,14 +66,14 @@ func TestRequirementsDenyUnlessTheyHold(t *testing.T) {
 		{`action: REQUIRE_METADATA, params: {keys: {team: "a*"}}`, `{"metadata":{"team":"ab"}}`, `{"metadata":{"team":"b"}}`},
 		{`action: REQUIRE_SCHEMA`, `{"schema":true}`, `{"schema":false}`},
 	} {
-		s := one(t, `{id: r, `+c.rule+`}`)
+		s := parseRule(t, `{id: r, `+c.rule+`}`)
 		assert.Equal(t, Allowed, Decide(s, facts(t, c.holds, true)).Status, c.rule)
 		assert.Equal(t, Denied, Decide(s, facts(t, c.fails, true)).Status, c.rule)
 		r := Decide(s, facts(t, `{}`, false))
 		assert.Equal(t, Undetermined, r.Status, c.rule)
 		assert.NotEmpty(t, r.Unknown, c.rule)
 	}
-	assert.Equal(t, Denied, Decide(one(t, `{id: r, action: REQUIRE_APPROVAL}`), facts(t, `{}`, true)).Status)
+	assert.Equal(t, Denied, Decide(parseRule(t, `{id: r, action: REQUIRE_APPROVAL}`), facts(t, `{}`, true)).Status)
 }
 
 func TestAnAllowExemptsNamedRulesAlone(t *testing.T) {
@@ -108,12 +108,12 @@ func TestAnExpressionIsBounded(t *testing.T) {
 	names, err := json.Marshal(strings.Split(strings.Repeat("tool ", 60), " "))
 	require.NoError(t, err)
 	context := `{"tools":` + string(names) + `}`
-	r := Decide(one(t, `{id: r, when: '`+long+`', action: DENY}`), facts(t, context, true))
+	r := Decide(parseRule(t, `{id: r, when: '`+long+`', action: DENY}`), facts(t, context, true))
 	assert.Equal(t, Denied, r.Status)
 	require.Len(t, r.Notes, 1)
 	assert.Contains(t, r.Notes[0], "costs more than 20000 steps")
-	assert.Equal(t, Allowed, Decide(one(t, `{id: r, on_error: skip, when: '`+long+`', action: DENY}`), facts(t, context, true)).Status)
-	assert.Equal(t, Allowed, Decide(one(t, `{id: r, when: '`+long+`', action: FLAG}`), facts(t, context, true)).Status)
+	assert.Equal(t, Allowed, Decide(parseRule(t, `{id: r, on_error: skip, when: '`+long+`', action: DENY}`), facts(t, context, true)).Status)
+	assert.Equal(t, Allowed, Decide(parseRule(t, `{id: r, when: '`+long+`', action: FLAG}`), facts(t, context, true)).Status)
 }
 
 func TestExpressionsSeeTheirVariables(t *testing.T) {
@@ -128,26 +128,26 @@ func TestExpressionsSeeTheirVariables(t *testing.T) {
 		`detector.toxicity > 0.6 && detector.?jailbreak.orValue(0.0) == 0.0`, `request.temperature < 1.0 && "long" in request.metadata`,
 		`request.headers["x-a"] == "b"`, `now.getHours() == 10`, `has(request.temperature)`,
 	} {
-		r := Decide(one(t, `{id: r, when: '`+x+`', action: DENY}`), facts(t, context, true))
+		r := Decide(parseRule(t, `{id: r, when: '`+x+`', action: DENY}`), facts(t, context, true))
 		assert.Equal(t, Denied, r.Status, x)
 		assert.Empty(t, r.Notes, x)
 	}
-	assert.Equal(t, Undetermined, Decide(one(t, `{id: r, when: 'tokens.prompt > 5', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status)
+	assert.Equal(t, Undetermined, Decide(parseRule(t, `{id: r, when: 'tokens.prompt > 5', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status)
 	assert.Equal(
 		t,
 		Allowed,
-		Decide(one(t, `{id: r, when: 'tokens.prompt > 5 && model.name == "x"', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status,
+		Decide(parseRule(t, `{id: r, when: 'tokens.prompt > 5 && model.name == "x"', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status,
 	)
 	assert.Equal(
 		t,
 		Allowed,
-		Decide(one(t, `{id: r, when: 'cost.estimated_usd > 0.0', action: DENY}`), facts(t, `{}`, true)).Status,
+		Decide(parseRule(t, `{id: r, when: 'cost.estimated_usd > 0.0', action: DENY}`), facts(t, `{}`, true)).Status,
 		"an unknown cost",
 	)
 }
 
 func TestCredentialsAreNoHeadersOfExpressions(t *testing.T) {
-	s := one(t, `{id: r, when: '"authorization" in request.headers', action: DENY}`)
+	s := parseRule(t, `{id: r, when: '"authorization" in request.headers', action: DENY}`)
 	assert.Equal(t, Allowed, Decide(s, facts(t, `{"headers":{"Authorization":"Bearer x"}}`, true)).Status)
 }
 
@@ -193,7 +193,7 @@ rules:
 }
 
 func TestATraceTellsEveryCondition(t *testing.T) {
-	s := one(t, `{id: r, conditions: {model.in: [a], tokens.prompt_gt: 5}, unless: {user.in: [u]}, when: 'true', action: DENY}`)
+	s := parseRule(t, `{id: r, conditions: {model.in: [a], tokens.prompt_gt: 5}, unless: {user.in: [u]}, when: 'true', action: DENY}`)
 	assert.Equal(t, []Step{
 		{Rule: "p/r", Condition: "model.in", Input: "a", Result: true},
 		{Rule: "p/r", Condition: "tokens.prompt_gt", Unknown: true},

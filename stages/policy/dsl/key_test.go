@@ -7,7 +7,7 @@ import (
 )
 
 func TestAKeyIsMatchedByItsIdNotItsName(t *testing.T) {
-	s := one(t, `{id: r, conditions: {key.in: [trusted]}, action: DENY}`)
+	s := parseRule(t, `{id: r, conditions: {key.in: [trusted]}, action: DENY}`)
 	assert.Equal(t, Denied, Decide(s, facts(t, `{"key_id":"trusted","key_name":"other"}`, true)).Status)
 	assert.Equal(t, Allowed, Decide(s, facts(t, `{"key_id":"other","key_name":"trusted"}`, true)).Status)
 }

@@ -42,7 +42,7 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		const path = "/admin/v1/agents"
-		made := a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/planner","price_per_call":0.05,`+
+		made := a.sendAs("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/planner","price_per_call":0.05,`+
 			`"headers":{"Authorization":"Bearer very-secret"},"access":[{"tenants":["default"]}]}`).is(201)
 		assert.NotContains(t, made.text, "very-secret")
 		assert.Contains(t, made.text, `"header_names":["Authorization"]`)
@@ -50,31 +50,31 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 		r, err := store.NewAgents(a.db).Get(t.Context(), "planner")
 		require.NoError(t, err)
 		assert.NotContains(t, string(r.Headers), "very-secret", "it is sealed")
-		a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/other"}`).is(409)
-		a.as("policy-admin", "POST", path, `{"name":"filed","url":"https://agents.example.com/other"}`).is(409)
+		a.sendAs("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/other"}`).is(409)
+		a.sendAs("policy-admin", "POST", path, `{"name":"filed","url":"https://agents.example.com/other"}`).is(409)
 
-		list := a.as("policy-admin", "GET", path, nil).is(200)
+		list := a.sendAs("policy-admin", "GET", path, nil).is(200)
 		assert.Less(t, strings.Index(list.text, `"filed"`), strings.Index(list.text, `"planner"`))
-		changed := a.as("owner", "PUT", path+"/planner", `{"headers":{"X-Api-Key":"another-secret"},"trust":"restore"}`).is(200)
+		changed := a.sendAs("owner", "PUT", path+"/planner", `{"headers":{"X-Api-Key":"another-secret"},"trust":"restore"}`).is(200)
 		assert.Equal(t, "restore", changed.str("trust"))
 		assert.Contains(t, changed.text, `"header_names":["X-Api-Key"]`)
 		assert.Contains(t, changed.text, `"price_per_call":0.05`, "what a change does not name stays")
-		a.as("owner", "PUT", path+"/filed", `{"trust":"restore"}`).is(409)
-		a.as("owner", "DELETE", path+"/filed", nil).is(409)
+		a.sendAs("owner", "PUT", path+"/filed", `{"trust":"restore"}`).is(409)
+		a.sendAs("owner", "DELETE", path+"/filed", nil).is(409)
 
 		a.peers.card = `{"name":"Planner","url":"http://10.0.0.1/"}`
-		checked := a.as("policy-admin", "POST", path+"/planner/check", nil).is(200)
+		checked := a.sendAs("policy-admin", "POST", path+"/planner/check", nil).is(200)
 		assert.Contains(t, checked.text, `"card":{"name":"Planner"`)
 		a.peers.card = ""
-		gone := a.as("policy-admin", "POST", path+"/planner/check", nil).is(502)
+		gone := a.sendAs("policy-admin", "POST", path+"/planner/check", nil).is(502)
 		assert.NotContains(t, gone.text, "10.1.2.3")
 		require.NotNil(t, a.faults.Swap(nil), "the log says why")
-		a.as("owner", "POST", path, `{"name":"spare","url":"https://agents.example.com/spare","enabled":false}`).is(201)
-		a.as("owner", "POST", path+"/spare/check", nil).is(409)
+		a.sendAs("owner", "POST", path, `{"name":"spare","url":"https://agents.example.com/spare","enabled":false}`).is(201)
+		a.sendAs("owner", "POST", path+"/spare/check", nil).is(409)
 
-		a.as("owner", "DELETE", path+"/planner", nil).is(204)
-		a.as("owner", "GET", path+"/planner", nil).is(404)
-		events := a.as("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
+		a.sendAs("owner", "DELETE", path+"/planner", nil).is(204)
+		a.sendAs("owner", "GET", path+"/planner", nil).is(404)
+		events := a.sendAs("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
 		for _, part := range []string{`"trust"`, `"before":"keep"`, `"after":"restore"`, `"headers"`, `(masked)`, `agents.example.com`} {
 			assert.Contains(t, events, strings.ReplaceAll(part, `"`, "\""))
 		}
@@ -88,7 +88,7 @@ func TestStoredHeadersOfAnAgentStayWithItsAddress(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		const path = "/admin/v1/agents/planner"
-		a.as("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/planner",`+
+		a.sendAs("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/planner",`+
 			`"card_url":"https://agents.example.com/card","headers":{"Authorization":"Bearer of-the-first"}}`).is(201)
 		headers := func() string {
 			r, err := store.NewAgents(a.db).Get(t.Context(), "planner")
@@ -106,22 +106,22 @@ func TestStoredHeadersOfAnAgentStayWithItsAddress(t *testing.T) {
 			"headers that are null":      `{"url":"https://elsewhere.example.com/planner","headers":null}`,
 			"while it is out of service": `{"url":"https://elsewhere.example.com/planner","enabled":false}`,
 		} {
-			a.as("policy-admin", "PUT", path, body).refused(409, "conflict")
+			a.sendAs("policy-admin", "PUT", path, body).requireRefusal(409, "conflict")
 			t.Log(name)
 		}
-		kept := a.as("owner", "GET", path, nil).is(200)
+		kept := a.sendAs("owner", "GET", path, nil).is(200)
 		assert.Equal(t, "https://agents.example.com/planner", kept.str("url"))
 		assert.Equal(t, sealed, headers())
-		a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","price_per_call":1}`).is(200)
+		a.sendAs("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","price_per_call":1}`).is(200)
 		assert.Equal(t, sealed, headers(), "an address that stays changes nothing")
 
-		a.as("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/","headers":{"Authorization":"Bearer of-the-second"}}`).is(200)
+		a.sendAs("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/","headers":{"Authorization":"Bearer of-the-second"}}`).is(200)
 		assert.NotEqual(t, sealed, headers(), "new headers come with the new address")
-		a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner"}`).refused(409, "conflict")
-		moved := a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","headers":{}}`).is(200)
+		a.sendAs("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner"}`).requireRefusal(409, "conflict")
+		moved := a.sendAs("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","headers":{}}`).is(200)
 		assert.NotContains(t, moved.text, "header_names")
 		assert.Empty(t, headers())
-		a.as("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/planner"}`).is(200)
+		a.sendAs("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/planner"}`).is(200)
 	})
 }
 
@@ -144,10 +144,10 @@ func TestAnAgentThatCannotBeCalledSafelyIsRefused(t *testing.T) {
 			"a key that cannot be an id":  `{"name":"x","url":"https://agents.example.com/","access":[{"keys":["gw_secret!"]}]}`,
 			"a field that does not exist": `{"name":"x","url":"https://agents.example.com/","allow_private":true}`,
 		} {
-			a.as("owner", "POST", "/admin/v1/agents", body).is(400)
+			a.sendAs("owner", "POST", "/admin/v1/agents", body).is(400)
 			t.Log(name)
 		}
-		a.as("admin@default", "POST", "/admin/v1/agents", `{"name":"x","url":"https://agents.example.com/"}`).is(403)
-		a.as("viewer@default", "GET", "/admin/v1/agents", nil).is(403)
+		a.sendAs("admin@default", "POST", "/admin/v1/agents", `{"name":"x","url":"https://agents.example.com/"}`).is(403)
+		a.sendAs("viewer@default", "GET", "/admin/v1/agents", nil).is(403)
 	})
 }

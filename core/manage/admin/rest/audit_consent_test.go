@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// somebody returns a person with a role of the platform.
-func somebody(name string, r auth.Role) *auth.Actor {
+// newPerson returns a person with a role of the platform.
+func newPerson(name string, r auth.Role) *auth.Actor {
 	return &auth.Actor{ID: "user:" + name, UserID: name, Roles: []auth.Role{r}, Via: auth.ViaSession}
 }
 
@@ -35,7 +35,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.atRealTime()
 		ctx, s := t.Context(), a.mounted.Service
-		ada, bob := somebody("ada", auth.RoleOwner), somebody("bob", auth.RolePolicyAdmin)
+		ada, bob := newPerson("ada", auth.RoleOwner), newPerson("bob", auth.RolePolicyAdmin)
 		for _, tenant := range []string{"t1", "t2", "t1"} {
 			a.record(tenant, "GATEWAY_REQUEST", `{}`)
 		}
@@ -63,7 +63,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		assert.Equal(t, admin.CodeApprovalRequired, code(err))
 		_, err = s.Approvals().Decide(ctx, ada, asked.ID, true, admin.Decision{})
 		assert.Equal(t, "APPROVER_IS_REQUESTER", code(err))
-		_, err = s.Approvals().Decide(ctx, somebody("eve", auth.RoleBillingAdmin), asked.ID, true, admin.Decision{})
+		_, err = s.Approvals().Decide(ctx, newPerson("eve", auth.RoleBillingAdmin), asked.ID, true, admin.Decision{})
 		assert.Equal(t, "FORBIDDEN", code(err))
 		_, err = s.Approvals().Decide(ctx, bob, asked.ID, true, admin.Decision{Hours: 2})
 		require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		a.record("t1", "GATEWAY_REQUEST", `{"behind":"the consent"}`)
 		_, err = download(bob, asked.ID)
 		assert.Equal(t, "not_found", code(err), "the person who consented has no requests")
-		demoted := somebody("ada", auth.RoleBillingAdmin)
+		demoted := newPerson("ada", auth.RoleBillingAdmin)
 		_, err = download(demoted, asked.ID)
 		assert.Equal(t, "FORBIDDEN", code(err), "after losing the permission to read the chain")
 		for range 2 {
@@ -115,13 +115,13 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 
 func TestOnlyAnExportIsDownloadedByAnApprovalOfOne(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		ada := somebody("ada", auth.RoleOwner)
+		ada := newPerson("ada", auth.RoleOwner)
 		asked, err := admin.NewRequest(admin.ApprovalPolicy, "t1", "r", ada.Person(), map[string]any{"rule": "r", "model": "m"})
 		require.NoError(t, err)
 		asked.ID, asked.ExpiresAt = "p1", a.mounted.Service.Now().Add(time.Hour)
 		_, err = a.db.Approvals().AddRequest(t.Context(), asked)
 		require.NoError(t, err)
-		_, err = a.mounted.Service.Approvals().Decide(t.Context(), somebody("bob", auth.RoleOwner), "p1", true, admin.Decision{})
+		_, err = a.mounted.Service.Approvals().Decide(t.Context(), newPerson("bob", auth.RoleOwner), "p1", true, admin.Decision{})
 		require.NoError(t, err)
 		_, err = a.mounted.Service.AuditLog().DownloadExport(t.Context(), ada, "p1")
 		assert.Equal(t, "not_found", code(err))
@@ -137,10 +137,10 @@ func TestWhatIsWrongWithARequestForAnExportIsNamed(t *testing.T) {
 			`{"from":"2026-02-01T00:00:00Z","to":"2026-01-01T00:00:00Z"}`: "to",
 		} {
 			r := a.do("POST", "/admin/v1/approvals", body)
-			r.refused(400, "invalid_value")
+			r.requireRefusal(400, "invalid_value")
 			assert.Equal(t, says, r.str("error", "param"), body)
 		}
-		_, err := a.mounted.Service.AuditLog().RequestExport(t.Context(), somebody("ada", auth.RoleOwner), admin.ExportRequest{Format: "xml"})
+		_, err := a.mounted.Service.AuditLog().RequestExport(t.Context(), newPerson("ada", auth.RoleOwner), admin.ExportRequest{Format: "xml"})
 		assert.Equal(t, "invalid_value", code(err))
 	})
 }
@@ -153,18 +153,18 @@ func TestTheAPIExportsFreelyUnlessTheInstallationGuardsIt(t *testing.T) {
 		a.do("GET", csvPath, nil).is(200)
 		a.guarded.Store(true)
 		for _, path := range []string{csvPath, jsonPath} {
-			assert.Contains(t, a.do("GET", path, nil).refused(403, "APPROVAL_REQUIRED"), "POST /admin/v1/approvals")
+			assert.Contains(t, a.do("GET", path, nil).requireRefusal(403, "APPROVAL_REQUIRED"), "POST /admin/v1/approvals")
 		}
-		a.do("GET", csvPath+"&from=yesterday", nil).refused(400, "invalid_value")
+		a.do("GET", csvPath+"&from=yesterday", nil).requireRefusal(400, "invalid_value")
 		a.atRealTime()
 		id := a.do("POST", "/admin/v1/approvals", `{"event_type":"GATEWAY_REQUEST","from":"2020-01-01"}`).is(201).str("id")
-		a.do("GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")
-		a.as("policy-admin", "POST", "/admin/v1/approvals/"+id+"/approve", nil).is(200)
+		a.do("GET", csvPath+"&from=2020-01-01", nil).requireRefusal(403, "APPROVAL_REQUIRED")
+		a.sendAs("policy-admin", "POST", "/admin/v1/approvals/"+id+"/approve", nil).is(200)
 		assert.Equal(t, 2, strings.Count(a.do("GET", csvPath+"&from=2020-01-01T00:00:00Z", nil).is(200).text, "\n"))
-		a.do("GET", csvPath, nil).refused(403, "APPROVAL_REQUIRED")                                    // another period
-		a.do("GET", jsonPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")                // another format
-		a.as("policy-admin", "GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED") // another person
+		a.do("GET", csvPath, nil).requireRefusal(403, "APPROVAL_REQUIRED")                                        // another period
+		a.do("GET", jsonPath+"&from=2020-01-01", nil).requireRefusal(403, "APPROVAL_REQUIRED")                    // another format
+		a.sendAs("policy-admin", "GET", csvPath+"&from=2020-01-01", nil).requireRefusal(403, "APPROVAL_REQUIRED") // another person
 		a.now.Add((25 * time.Hour).Microseconds())
-		a.do("GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")
+		a.do("GET", csvPath+"&from=2020-01-01", nil).requireRefusal(403, "APPROVAL_REQUIRED")
 	})
 }

@@ -57,7 +57,7 @@ func TestAChangeOfATenantsRecordIsToldAsTheTenants(t *testing.T) {
 					}
 					assert.Equal(t, want, r.field(i, "tenantId"), "%s %s", r.str(i, "payload", "action"), resource)
 				}
-				next = r.next()
+				next = r.readNextPath()
 			}
 		}
 		for _, resource := range []string{"tenant", "member", "key", "budget", "policy", "webhook", "route"} {

@@ -66,18 +66,18 @@ func TestAuditEventsAreListedNewestFirstWithFilters(t *testing.T) {
 			for i := range r.len() {
 				paged = append(paged, r.str(i, "eventId"))
 			}
-			next = r.next()
+			next = r.readNextPath()
 			require.Less(t, pages, 5)
 		}
 		require.Len(t, paged, 7)
 		for i, id := range paged {
 			assert.Equal(t, all.str(i, "eventId"), id)
 		}
-		a.do("GET", path+"?limit=3&cursor=xx", nil).refused(400, "invalid_value")
-		a.as("viewer@t1", "GET", path, nil).refused(403, "FORBIDDEN")
-		a.as("viewer@t1", "GET", path+"?tenant_id=t2", nil).refused(403, "FORBIDDEN")
-		a.as("billing-admin", "GET", path, nil).refused(403, "FORBIDDEN")
-		a.as("policy-admin", "GET", path, nil).is(200)
+		a.do("GET", path+"?limit=3&cursor=xx", nil).requireRefusal(400, "invalid_value")
+		a.sendAs("viewer@t1", "GET", path, nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("viewer@t1", "GET", path+"?tenant_id=t2", nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("billing-admin", "GET", path, nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "GET", path, nil).is(200)
 	})
 }
 
@@ -87,7 +87,7 @@ func TestAnUnreadableDateIsRefusedOnListsAndExportsAlike(t *testing.T) {
 			for _, field := range []string{"from", "to"} {
 				for _, text := range []string{"yesterday", "2026-13-01", "01.02.2026", "2026-01-01T00:00:00", "0000-00-00", "1e3"} {
 					r := a.do("GET", path+"?"+field+"="+text, nil)
-					says := r.refused(400, "invalid_value")
+					says := r.requireRefusal(400, "invalid_value")
 					assert.Contains(t, says, field+":", path)
 					assert.Equal(t, field, r.str("error", "param"))
 					assert.NotContains(t, says, text)
@@ -131,7 +131,7 @@ func TestTheChainsAreVerifiedByTheAPI(t *testing.T) {
 		assert.Equal(t, 1, r.len("chains"))
 		assert.Len(t, r.str("public_key"), 44)
 		assert.Len(t, r.str("chains", 0, "head"), 64)
-		a.as("developer@t1", "GET", "/admin/v1/audit/verify", nil).refused(403, "FORBIDDEN")
+		a.sendAs("developer@t1", "GET", "/admin/v1/audit/verify", nil).requireRefusal(403, "FORBIDDEN")
 	})
 }
 
@@ -143,7 +143,7 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 			"from": day.AddDate(0, 0, -1).Format(time.DateOnly),
 			"to":   day.AddDate(0, 0, 2).Format(time.DateOnly),
 		}
-		assert.Contains(t, a.do("POST", "/admin/v1/reports", body).refused(400, "compliance_not_available"), "licence")
+		assert.Contains(t, a.do("POST", "/admin/v1/reports", body).requireRefusal(400, "compliance_not_available"), "licence")
 		a.license.features = map[string]bool{licence.Reports: true}
 		for range 3 {
 			a.record("t1", audit.GatewayRequest, `{}`)
@@ -195,17 +195,17 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 
 		a.license.features = nil
 		for _, p := range []string{"", "/" + id, "/" + id + "/pdf", "/none"} {
-			a.do("GET", "/admin/v1/reports"+p, nil).refused(400, "compliance_not_available")
+			a.do("GET", "/admin/v1/reports"+p, nil).requireRefusal(400, "compliance_not_available")
 		}
-		a.do("DELETE", "/admin/v1/reports/"+id, nil).refused(400, "compliance_not_available")
+		a.do("DELETE", "/admin/v1/reports/"+id, nil).requireRefusal(400, "compliance_not_available")
 		a.license.features = map[string]bool{licence.Reports: true}
 
-		a.as("billing-admin", "GET", "/admin/v1/reports", nil).refused(403, "FORBIDDEN")
+		a.sendAs("billing-admin", "GET", "/admin/v1/reports", nil).requireRefusal(403, "FORBIDDEN")
 		a.do("DELETE", "/admin/v1/reports/"+id, nil).is(204)
 		for _, p := range []string{"", "/pdf"} {
-			a.do("GET", "/admin/v1/reports/"+id+p, nil).refused(404, "report_not_found")
+			a.do("GET", "/admin/v1/reports/"+id+p, nil).requireRefusal(404, "report_not_found")
 		}
-		a.do("DELETE", "/admin/v1/reports/"+id, nil).refused(404, "report_not_found")
+		a.do("DELETE", "/admin/v1/reports/"+id, nil).requireRefusal(404, "report_not_found")
 	})
 }
 
@@ -242,15 +242,15 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 		}, a.signer)
 		require.NoError(t, err)
 		for _, role := range []string{"policy-admin", "billing-admin", "admin@t1", "viewer@t1"} {
-			a.as(role, "PUT", path, map[string]any{"license": string(file)}).refused(403, "FORBIDDEN")
-			own := a.as(role, "GET", path, nil).is(200)
+			a.sendAs(role, "PUT", path, map[string]any{"license": string(file)}).requireRefusal(403, "FORBIDDEN")
+			own := a.sendAs(role, "GET", path, nil).is(200)
 			assert.Equal(t, "NONE", own.str("status"))
 			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "tenants"), "%s sees the number of tenants", role)
 			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "governedCalls"), role)
 		}
-		a.do("PUT", path, map[string]any{"license": "nonsense"}).refused(400, "invalid_value")
+		a.do("PUT", path, map[string]any{"license": "nonsense"}).requireRefusal(400, "invalid_value")
 		changed := strings.Replace(string(file), "Acme", "Acne", 1)
-		assert.Contains(t, a.do("PUT", path, map[string]any{"license": changed}).refused(400, "invalid_value"), "does not match")
+		assert.Contains(t, a.do("PUT", path, map[string]any{"license": changed}).requireRefusal(400, "invalid_value"), "does not match")
 		r = a.do("PUT", path, map[string]any{"license": string(file)}).is(200)
 		assert.Equal(t, "PRODUCTION", r.str("posture"))
 		assert.Equal(t, "VALID", r.str("status"))
@@ -262,7 +262,7 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 		assert.Equal(t, 6, a.do("GET", path, nil).is(200).len("features"))
 		a.do("DELETE", path, nil).is(http.StatusNoContent)
 		assert.Equal(t, "NONE", a.do("GET", path, nil).is(200).str("status"))
-		a.do("DELETE", path, nil).refused(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
 	})
 }
 

@@ -41,26 +41,26 @@ func TestABudgetIsMadeReadChangedAndRemoved(t *testing.T) {
 			[]any{"acme-monthly", json.Number("0.2"), false, json.Number("2")},
 			[]any{r.field("name"), r.field("limitUsd"), r.field("enabled"), r.field("version")},
 		)
-		a.do("PUT", path, `{"name":"x"}`, "If-Match", old).refused(412, "precondition_failed")
-		a.do("PUT", path, `{"tenantId":"other"}`).refused(400, "invalid_value")
+		a.do("PUT", path, `{"name":"x"}`, "If-Match", old).requireRefusal(412, "precondition_failed")
+		a.do("PUT", path, `{"tenantId":"other"}`).requireRefusal(400, "invalid_value")
 
 		ofKey := a.do("POST", budgetPath, `{"name":"k","apiKeyId":"k1","limitUsd":1,"period":"DAILY"}`).is(201)
 		assert.Equal(t, "acme", ofKey.str("tenantId"), "the budget belongs to the key's tenant")
 		assert.Equal(t, 3, a.do("GET", budgetPath, nil).is(200).len("data"), "the budget of the file is listed")
 		assert.Equal(t, 2, a.do("GET", budgetPath+"?tenantId=acme", nil).is(200).len("data"))
 		assert.Equal(t, 1, a.do("GET", budgetPath+"?apiKeyId=k1", nil).is(200).len("data"))
-		assert.Equal(t, 2, a.as("viewer@acme", "GET", budgetPath, nil).is(200).len("data"))
-		a.as("viewer@other", "GET", path, nil).refused(404, "BUDGET_NOT_FOUND")
-		a.as("viewer@acme", "PUT", path, `{}`).refused(403, "FORBIDDEN")
+		assert.Equal(t, 2, a.sendAs("viewer@acme", "GET", budgetPath, nil).is(200).len("data"))
+		a.sendAs("viewer@other", "GET", path, nil).requireRefusal(404, "BUDGET_NOT_FOUND")
+		a.sendAs("viewer@acme", "PUT", path, `{}`).requireRefusal(403, "FORBIDDEN")
 
 		a.do("DELETE", path, nil).is(204)
 		for _, at := range []string{path, path + "/usage"} {
-			a.do("GET", at, nil).refused(404, "BUDGET_NOT_FOUND")
+			a.do("GET", at, nil).requireRefusal(404, "BUDGET_NOT_FOUND")
 		}
-		a.do("PUT", path, `{}`).refused(404, "BUDGET_NOT_FOUND")
-		a.do("DELETE", path, nil).refused(404, "BUDGET_NOT_FOUND")
-		a.do("PUT", budgetPath+"/filebudget", `{}`).refused(409, "MANAGED_BY_FILE")
-		a.do("DELETE", budgetPath+"/filebudget", nil).refused(409, "MANAGED_BY_FILE")
+		a.do("PUT", path, `{}`).requireRefusal(404, "BUDGET_NOT_FOUND")
+		a.do("DELETE", path, nil).requireRefusal(404, "BUDGET_NOT_FOUND")
+		a.do("PUT", budgetPath+"/filebudget", `{}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.do("DELETE", budgetPath+"/filebudget", nil).requireRefusal(409, "MANAGED_BY_FILE")
 	})
 }
 
@@ -77,7 +77,7 @@ func TestWhatIsWrongWithABudgetIsSaid(t *testing.T) {
 			"an unknown key":    {`{"name":"a","limitUsd":1,"tenantId":"acme","apiKeyId":"nobody"}`, "invalid_value", "apiKeyId"},
 			"an unknown field":  {`{"name":"a","limitUsd":1,"limit":1}`, "invalid_value", "limit: unknown field"},
 		} {
-			assert.Contains(t, a.do("POST", budgetPath, c.body).refused(400, c.code), c.says, name)
+			assert.Contains(t, a.do("POST", budgetPath, c.body).requireRefusal(400, c.code), c.says, name)
 		}
 	})
 }

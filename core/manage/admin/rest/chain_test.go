@@ -26,11 +26,11 @@ func TestTheChainIsArrangedAndPutBack(t *testing.T) {
 		assert.Equal(t, json.Number("1"), r.field("version"))
 		assert.Equal(t, "shadow", r.str("links", 1, "mode"))
 		assert.JSONEq(t, r.text, a.do("GET", "/admin/v1/chain", nil).is(200).text)
-		a.do("PUT", "/admin/v1/chain", body, "If-Match", old).refused(412, "precondition_failed")
+		a.do("PUT", "/admin/v1/chain", body, "If-Match", old).requireRefusal(412, "precondition_failed")
 
 		assert.Contains(
 			t,
-			a.do("PUT", "/admin/v1/chain", `{"links":[{"name":"answers"},{"name":"pii"}]}`).refused(400, "invalid_value"),
+			a.do("PUT", "/admin/v1/chain", `{"links":[{"name":"answers"},{"name":"pii"}]}`).requireRefusal(400, "invalid_value"),
 			"cache",
 			"an order that leaks is refused",
 		)
@@ -41,14 +41,14 @@ func TestTheChainIsArrangedAndPutBack(t *testing.T) {
 			"no links":        `{"links":[]}`,
 		} {
 			t.Log(name)
-			a.do("PUT", "/admin/v1/chain", bad).refused(400, "invalid_value")
+			a.do("PUT", "/admin/v1/chain", bad).requireRefusal(400, "invalid_value")
 		}
 		a.do("DELETE", "/admin/v1/chain", nil).is(204)
 		r = a.do("GET", "/admin/v1/chain", nil).is(200)
 		assert.Equal(t, "file", r.str("source"))
 		assert.Equal(t, "policy", r.str("links", 0, "name"))
-		a.as("policy-admin", "GET", "/admin/v1/chain", nil).is(200)
-		a.as("viewer@t", "GET", "/admin/v1/chain", nil).refused(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "GET", "/admin/v1/chain", nil).is(200)
+		a.sendAs("viewer@t", "GET", "/admin/v1/chain", nil).requireRefusal(403, "FORBIDDEN")
 		assert.Contains(t, a.events(""), "CONFIG_CHANGED")
 	})
 }

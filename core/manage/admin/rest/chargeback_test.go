@@ -14,9 +14,9 @@ const chargebackPath = "/admin/v1/chargeback"
 
 func TestChargebackTakesALicence(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		a.do("POST", chargebackPath, `{"from":"2026-11-01","to":"2026-12-01"}`).refused(400, "CHARGEBACK_NOT_AVAILABLE")
-		a.do("GET", chargebackPath, nil).refused(400, "CHARGEBACK_NOT_AVAILABLE")
-		a.do("GET", chargebackPath+"/x/pdf", nil).refused(400, "CHARGEBACK_NOT_AVAILABLE")
+		a.do("POST", chargebackPath, `{"from":"2026-11-01","to":"2026-12-01"}`).requireRefusal(400, "CHARGEBACK_NOT_AVAILABLE")
+		a.do("GET", chargebackPath, nil).requireRefusal(400, "CHARGEBACK_NOT_AVAILABLE")
+		a.do("GET", chargebackPath+"/x/pdf", nil).requireRefusal(400, "CHARGEBACK_NOT_AVAILABLE")
 	})
 }
 
@@ -27,7 +27,7 @@ func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 		a.keyAs("acme", "k1")
 		a.spend("acme", "k1", "openai", "gpt-4o", start, 10_000_000_000, 20_000_000_001)
 		a.spend("other", "k2", "openai", "gpt-4o-mini", start, 4)
-		r := a.as("billing-admin", "POST", chargebackPath, `{"from":"2026-11-01","to":"2026-12-01"}`).is(201)
+		r := a.sendAs("billing-admin", "POST", chargebackPath, `{"from":"2026-11-01","to":"2026-12-01"}`).is(201)
 		id := r.str("id")
 		path := chargebackPath + "/" + id
 		assert.Equal(t, path, r.header.Get("Location"))
@@ -80,13 +80,13 @@ func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 			assert.Len(t, rows[0], columns)
 			assert.Greater(t, len(rows), 3)
 		}
-		a.do("GET", path+"/csv?format=xlsx", nil).refused(400, "invalid_value")
+		a.do("GET", path+"/csv?format=xlsx", nil).requireRefusal(400, "invalid_value")
 
 		a.do("DELETE", path, nil).is(204)
 		for _, at := range []string{"", "/pdf", "/csv", "/csv?format=focus"} {
-			a.do("GET", path+at, nil).refused(404, "CHARGEBACK_NOT_FOUND")
+			a.do("GET", path+at, nil).requireRefusal(404, "CHARGEBACK_NOT_FOUND")
 		}
-		a.do("DELETE", path, nil).refused(404, "CHARGEBACK_NOT_FOUND")
+		a.do("DELETE", path, nil).requireRefusal(404, "CHARGEBACK_NOT_FOUND")
 		assert.Contains(t, a.events(""), "CONFIG_CHANGED")
 	})
 }
@@ -102,10 +102,10 @@ func TestWhatIsWrongWithAChargebackRequestIsSaid(t *testing.T) {
 			`{"from":"2020-12-01","to":"2026-11-01"}`:       "invalid_value",
 			`{"from":"2026-11-01","to":"2026-12-01","x":1}`: "invalid_value",
 		} {
-			a.do("POST", chargebackPath, body).refused(400, code)
+			a.do("POST", chargebackPath, body).requireRefusal(400, code)
 		}
-		a.do("POST", chargebackPath, `{"tenant_id":"nobody","from":"2026-11-01","to":"2026-12-01"}`).refused(404, "not_found")
-		a.as("admin@acme", "GET", chargebackPath, nil).refused(403, "FORBIDDEN")
-		a.as("policy-admin", "POST", chargebackPath, `{}`).refused(403, "FORBIDDEN")
+		a.do("POST", chargebackPath, `{"tenant_id":"nobody","from":"2026-11-01","to":"2026-12-01"}`).requireRefusal(404, "not_found")
+		a.sendAs("admin@acme", "GET", chargebackPath, nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "POST", chargebackPath, `{}`).requireRefusal(403, "FORBIDDEN")
 	})
 }

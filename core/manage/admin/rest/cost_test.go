@@ -68,7 +68,7 @@ func TestCostsAreListedAsABareArrayWithPagesByLink(t *testing.T) {
 			path, _, _ = strings.Cut(strings.TrimPrefix(link, "<"), ">")
 		}
 		assert.Equal(t, 4, seen)
-		a.do("GET", "/admin/v1/costs?cursor=eA", nil).refused(400, "invalid_value")
+		a.do("GET", "/admin/v1/costs?cursor=eA", nil).requireRefusal(400, "invalid_value")
 		assert.Equal(t, "[]", a.do("GET", "/admin/v1/costs?tenantId=unknown", nil).is(200).text)
 	})
 }
@@ -103,7 +103,7 @@ func TestTheSummaryIsTheSumOfTheRecords(t *testing.T) {
 			[]any{r.field("tenantId"), r.field("requestCount"), r.field("totalCost")},
 		)
 		for _, bad := range []string{"from=yesterday", "to=2026-13-01", "from=2026-11-02&to=2026-11-01", "from=0000-01-01"} {
-			a.do("GET", "/admin/v1/costs/summary?"+bad, nil).refused(400, "invalid_value")
+			a.do("GET", "/admin/v1/costs/summary?"+bad, nil).requireRefusal(400, "invalid_value")
 		}
 	})
 }
@@ -112,13 +112,13 @@ func TestTenantsSeeTheirOwnCosts(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.spend("acme", "k1", "openai", "gpt-4o", start, 40, 80)
 		a.spend("other", "k2", "openai", "gpt-4o", start, 4)
-		assert.Equal(t, 2, a.as("viewer@acme", "GET", "/admin/v1/costs", nil).is(200).len())
-		assert.Equal(t, "acme", a.as("viewer@acme", "GET", "/admin/v1/costs/summary", nil).is(200).str("tenantId"))
+		assert.Equal(t, 2, a.sendAs("viewer@acme", "GET", "/admin/v1/costs", nil).is(200).len())
+		assert.Equal(t, "acme", a.sendAs("viewer@acme", "GET", "/admin/v1/costs/summary", nil).is(200).str("tenantId"))
 		for _, path := range []string{"/costs?tenantId=other", "/costs/summary?tenantId=other", "/costs/forecast?tenant_id=other", "/costs/anomalies?tenant_id=other", "/usage/monthly?tenant_id=other"} {
-			a.as("developer@acme", "GET", "/admin/v1"+path, nil).is(403)
+			a.sendAs("developer@acme", "GET", "/admin/v1"+path, nil).is(403)
 		}
 		assert.Contains(t, a.events("acme"), "TENANT_SCOPE_VIOLATION")
-		a.as("policy-admin", "GET", "/admin/v1/costs", nil).refused(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "GET", "/admin/v1/costs", nil).requireRefusal(403, "FORBIDDEN")
 	})
 }
 
@@ -148,7 +148,7 @@ func TestForecastAnomaliesAndTheMonthAreTold(t *testing.T) {
 			a.do("GET", "/admin/v1/costs/forecast?trailing_days=30&tenant_id=acme", nil).is(200).field(0, "trailingDays"),
 		)
 		for _, bad := range []string{"0", "-1", "367", "x"} {
-			a.do("GET", "/admin/v1/costs/forecast?trailing_days="+bad, nil).refused(400, "invalid_value")
+			a.do("GET", "/admin/v1/costs/forecast?trailing_days="+bad, nil).requireRefusal(400, "invalid_value")
 		}
 		r = a.do("GET", "/admin/v1/costs/anomalies", nil).is(200)
 		require.Equal(t, 1, r.len())
@@ -164,7 +164,7 @@ func TestForecastAnomaliesAndTheMonthAreTold(t *testing.T) {
 			[]any{"2026-11", json.Number("22"), json.Number("23")},
 			[]any{r.field("month"), r.field("governed_calls"), r.field("total_cost")},
 		)
-		assert.Equal(t, "2026-10", a.as("viewer@acme", "GET", "/admin/v1/usage/monthly?month=2026-10", nil).is(200).str("month"))
-		a.do("GET", "/admin/v1/usage/monthly?month=2026-1", nil).refused(400, "invalid_value")
+		assert.Equal(t, "2026-10", a.sendAs("viewer@acme", "GET", "/admin/v1/usage/monthly?month=2026-10", nil).is(200).str("month"))
+		a.do("GET", "/admin/v1/usage/monthly?month=2026-1", nil).requireRefusal(400, "invalid_value")
 	})
 }

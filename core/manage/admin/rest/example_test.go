@@ -44,7 +44,7 @@ type examples struct {
 // API; template is the path of the document.
 func (e *examples) call(role, method, template, path string, status int, body any) reply {
 	e.t.Helper()
-	r := e.as(role, method, "/admin/v1"+path, body).is(status)
+	r := e.sendAs(role, method, "/admin/v1"+path, body).is(status)
 	op, ok := e.paths["/admin/v1"+template][strings.ToLower(method)]
 	require.True(e.t, ok, "the document lacks %s %s", method, template)
 	media, ok := op.Responses[fmt.Sprint(status)].Content["application/json"]

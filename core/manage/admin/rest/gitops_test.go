@@ -54,7 +54,7 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 				"POST",
 				"/admin/v1/config/import?dry_run=true",
 				`{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`,
-			).refused(
+			).requireRefusal(
 				400,
 				"invalid_value",
 			),
@@ -97,23 +97,23 @@ func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 			"an id with a path":   `{"tenants":[{"id":"a/../b","name":"a"}]}`,
 		} {
 			t.Log(name)
-			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")
+			a.do("POST", "/admin/v1/config/import", bad).requireRefusal(400, "invalid_value")
 		}
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
 		_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
 		require.NoError(t, err)
-		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).refused(409, "MANAGED_BY_FILE")
+		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).requireRefusal(409, "MANAGED_BY_FILE")
 		a.license.most = 9
 		own := a.tenant("own")
-		a.as(
+		a.sendAs(
 			"anybody@"+own,
 			"POST",
 			"/admin/v1/config/import",
 			`{"tenants":[{"id":"`+a.tenant("other")+`","name":"b"}]}`,
-		).refused(
+		).requireRefusal(
 			409,
 			"conflict",
 		)
-		a.as("policy-admin", "GET", "/admin/v1/config/export", nil).refused(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "GET", "/admin/v1/config/export", nil).requireRefusal(403, "FORBIDDEN")
 	})
 }

@@ -31,7 +31,7 @@ func TestAGuardrailPluginIsMadeChangedSwitchedAndDeleted(t *testing.T) {
 		assert.NotContains(t, string(p.Secret), hookSecret[:16], "the secret is stored sealed")
 
 		a.do("PUT", path, `{"fail_mode":"OPEN","timeout_ms":250}`, "If-Match", got.header.Get("ETag")).is(200)
-		a.do("PUT", path, `{"fail_mode":"CLOSED"}`, "If-Match", got.header.Get("ETag")).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"fail_mode":"CLOSED"}`, "If-Match", got.header.Get("ETag")).requireRefusal(412, "precondition_failed")
 		assert.Equal(t, "Disabled", a.do("POST", path+"/disable", nil).is(200).str("status"))
 		on := a.do("POST", path+"/enable", nil).is(200)
 		assert.Equal(t, "Enabled", on.str("status"))
@@ -39,9 +39,9 @@ func TestAGuardrailPluginIsMadeChangedSwitchedAndDeleted(t *testing.T) {
 		rotated := a.do("POST", path+"/rotate", `{"secret":"fedcba9876543210fedcba9876543210"}`).is(200)
 		assert.NotEmpty(t, rotated.str("previous_secret_until"))
 		assert.NotContains(t, rotated.text, "fedcba98")
-		a.do("POST", "/admin/v1/guardrail-plugins", plug("words")).refused(409, "conflict")
+		a.do("POST", "/admin/v1/guardrail-plugins", plug("words")).requireRefusal(409, "conflict")
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path, nil).refused(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
 		assert.Equal(t, []string{
 			"GUARDRAIL_PLUGIN_DELETED", "GUARDRAIL_PLUGIN_ROTATED", "GUARDRAIL_PLUGIN_UPDATED", "GUARDRAIL_PLUGIN_UPDATED",
 			"GUARDRAIL_PLUGIN_UPDATED", "GUARDRAIL_PLUGIN_CREATED",
@@ -51,11 +51,11 @@ func TestAGuardrailPluginIsMadeChangedSwitchedAndDeleted(t *testing.T) {
 
 func TestOnlyTheOwnerRotatesTheSecretOfAGuardrailPlugin(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		path := a.as("policy-admin", "POST", "/admin/v1/guardrail-plugins", plug("words")).is(201).header.Get("Location")
-		a.as("policy-admin", "POST", path+"/disable", nil).is(200)
-		a.as("policy-admin", "POST", path+"/rotate", `{"secret":"fedcba9876543210fedcba9876543210"}`).refused(403, "FORBIDDEN")
-		a.as("admin@t", "POST", "/admin/v1/guardrail-plugins", plug("mine")).refused(403, "FORBIDDEN")
-		a.as("billing-admin", "GET", path, nil).refused(403, "FORBIDDEN")
+		path := a.sendAs("policy-admin", "POST", "/admin/v1/guardrail-plugins", plug("words")).is(201).header.Get("Location")
+		a.sendAs("policy-admin", "POST", path+"/disable", nil).is(200)
+		a.sendAs("policy-admin", "POST", path+"/rotate", `{"secret":"fedcba9876543210fedcba9876543210"}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("admin@t", "POST", "/admin/v1/guardrail-plugins", plug("mine")).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("billing-admin", "GET", path, nil).requireRefusal(403, "FORBIDDEN")
 	})
 }
 
@@ -74,6 +74,6 @@ func TestWhatIsWrongWithAGuardrailPluginIsSaid(t *testing.T) {
 			t.Log(name)
 			assert.NotContains(t, a.do("POST", "/admin/v1/guardrail-plugins", body).is(400).text, hookSecret)
 		}
-		a.do("POST", "/admin/v1/guardrail-plugins", plug("a", "tenant_id", "nobody")).refused(404, "not_found")
+		a.do("POST", "/admin/v1/guardrail-plugins", plug("a", "tenant_id", "nobody")).requireRefusal(404, "not_found")
 	})
 }

@@ -282,8 +282,8 @@ type reply struct {
 	text   string
 }
 
-// as sends a request with a role, "" for none. body is JSON text, or a value.
-func (a *api) as(role, method, path string, body any, header ...string) reply {
+// sendAs sends a request with a role, "" for none. body is JSON text, or a value.
+func (a *api) sendAs(role, method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	var r io.Reader
 	switch v := body.(type) {
@@ -317,7 +317,7 @@ func (a *api) as(role, method, path string, body any, header ...string) reply {
 // do sends a request as an owner.
 func (a *api) do(method, path string, body any, header ...string) reply {
 	a.t.Helper()
-	return a.as("owner", method, path, body, header...)
+	return a.sendAs("owner", method, path, body, header...)
 }
 
 // is requires the status.
@@ -327,8 +327,8 @@ func (r reply) is(status int) reply {
 	return r
 }
 
-// refused requires an error of the status and code, and returns its message.
-func (r reply) refused(status int, code string) string {
+// requireRefusal requires an error of the status and code, and returns its message.
+func (r reply) requireRefusal(status int, code string) string {
 	r.t.Helper()
 	r.is(status)
 	var p struct {
@@ -372,8 +372,8 @@ func (r reply) str(path ...any) string {
 	return s
 }
 
-// next returns the path of the next page, or "" on the last one.
-func (r reply) next() string {
+// readNextPath returns the path of the next page, or "" on the last one.
+func (r reply) readNextPath() string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
 	return path
 }

@@ -19,9 +19,9 @@ func TestARequestThatIsSentAgainIsDoneOnce(t *testing.T) {
 		assert.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/tenants", nil).len("data"))
 
-		a.do("POST", "/admin/v1/tenants", `{"name":"b"}`, "Idempotency-Key", "k1").refused(409, "idempotency_key_reused")
-		a.do("POST", "/admin/v1/routes", `{"name":"a"}`, "Idempotency-Key", "k1").refused(409, "idempotency_key_reused")
-		a.as("admin@"+first.str("id"), "POST", "/admin/v1/tenants", `{"name":"a"}`, "Idempotency-Key", "k1").refused(403, "FORBIDDEN")
+		a.do("POST", "/admin/v1/tenants", `{"name":"b"}`, "Idempotency-Key", "k1").requireRefusal(409, "idempotency_key_reused")
+		a.do("POST", "/admin/v1/routes", `{"name":"a"}`, "Idempotency-Key", "k1").requireRefusal(409, "idempotency_key_reused")
+		a.sendAs("admin@"+first.str("id"), "POST", "/admin/v1/tenants", `{"name":"a"}`, "Idempotency-Key", "k1").requireRefusal(403, "FORBIDDEN")
 
 		keys := first.header.Get("Location") + "/keys"
 		k := a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", "k2").is(201)
@@ -35,7 +35,7 @@ func TestARequestThatIsSentAgainIsDoneOnce(t *testing.T) {
 			"answers expire after a day",
 		)
 		for _, bad := range []string{strings.Repeat("x", 256), "tab\tkey"} {
-			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", bad).refused(400, "invalid_value")
+			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", bad).requireRefusal(400, "invalid_value")
 		}
 	})
 }
@@ -61,7 +61,7 @@ func TestAnAnswerIsNotRepeatedForAnotherTenantOfOnePerson(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		one, two := a.tenant("one"), a.tenant("two")
 		send := func(tenant string) reply {
-			return a.as(
+			return a.sendAs(
 				"anybody@"+tenant,
 				"POST",
 				"/admin/v1/policies",

@@ -32,7 +32,7 @@ func TestAKeyIsShownOnceRotatedAndRevoked(t *testing.T) {
 		old := a.do("GET", path, nil).is(200)
 		assert.Equal(t, "rotated", old.str("status"))
 		assert.Equal(t, start.Add(24*time.Hour).Format(time.RFC3339), old.str("expires_at"))
-		a.do("POST", path+"/rotate", nil).refused(409, "conflict")
+		a.do("POST", path+"/rotate", nil).requireRefusal(409, "conflict")
 
 		a.do("DELETE", path, nil).is(204)
 		assert.Equal(t, "revoked", a.do("GET", path, nil).is(200).str("status"))
@@ -51,11 +51,11 @@ func TestWhatIsWrongWithAKeyIsSaid(t *testing.T) {
 			"no time":              {`{"name":"a","expires_at":"tomorrow"}`, "invalid_value"},
 		} {
 			t.Log(name)
-			a.do("POST", tenant+"/keys", c.body).refused(400, c.code)
+			a.do("POST", tenant+"/keys", c.body).requireRefusal(400, c.code)
 		}
-		a.do("POST", "/admin/v1/tenants/unknown/keys", `{"name":"a"}`).refused(404, "not_found")
-		a.do("GET", "/admin/v1/tenants/unknown/keys", nil).refused(404, "not_found")
-		a.do("GET", tenant+"/keys/nothing", nil).refused(404, "not_found")
+		a.do("POST", "/admin/v1/tenants/unknown/keys", `{"name":"a"}`).requireRefusal(404, "not_found")
+		a.do("GET", "/admin/v1/tenants/unknown/keys", nil).requireRefusal(404, "not_found")
+		a.do("GET", tenant+"/keys/nothing", nil).requireRefusal(404, "not_found")
 	})
 }
 
@@ -64,9 +64,9 @@ func TestAKeyUnderAnotherTenantIsNotFound(t *testing.T) {
 		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).header.Get("Location")
 		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).header.Get("Location")
 		id := a.do("POST", one+"/keys", `{"name":"a"}`).is(201).str("id")
-		a.do("GET", two+"/keys/"+id, nil).refused(404, "not_found")
-		a.do("DELETE", two+"/keys/"+id, nil).refused(404, "not_found")
-		a.do("POST", two+"/keys/"+id+"/rotate", nil).refused(404, "not_found")
+		a.do("GET", two+"/keys/"+id, nil).requireRefusal(404, "not_found")
+		a.do("DELETE", two+"/keys/"+id, nil).requireRefusal(404, "not_found")
+		a.do("POST", two+"/keys/"+id+"/rotate", nil).requireRefusal(404, "not_found")
 	})
 }
 
@@ -75,10 +75,10 @@ func TestOnlyOwnersAndAdminsGiveKeysWithoutScopes(t *testing.T) {
 		r := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201)
 		id, path := r.str("id"), r.header.Get("Location")+"/keys"
 		for role, status := range map[string]int{"owner": 201, "admin@" + id: 201, "developer@" + id: 403, "viewer@" + id: 403} {
-			a.as(role, "POST", path, `{"name":"a","scopes":[]}`).is(status)
+			a.sendAs(role, "POST", path, `{"name":"a","scopes":[]}`).is(status)
 		}
-		a.as("developer@"+id, "POST", path, `{"name":"a","scopes":null}`).is(201)
-		a.as("developer@"+id, "DELETE", path+"/x", nil).refused(403, "FORBIDDEN")
+		a.sendAs("developer@"+id, "POST", path, `{"name":"a","scopes":null}`).is(201)
+		a.sendAs("developer@"+id, "DELETE", path+"/x", nil).requireRefusal(403, "FORBIDDEN")
 	})
 }
 
@@ -101,8 +101,8 @@ func TestADeveloperGivesAKeyNothingThatPoliciesDecideOn(t *testing.T) {
 		} {
 			t.Log(name)
 			body := `{"name":"a",` + c.fields + `}`
-			a.as("developer@"+id, "POST", path, body).is(c.developer)
-			a.as("admin@"+id, "POST", path, body).is(c.admin)
+			a.sendAs("developer@"+id, "POST", path, body).is(c.developer)
+			a.sendAs("admin@"+id, "POST", path, body).is(c.admin)
 			a.do("POST", path, body).is(201)
 		}
 	})
@@ -133,10 +133,10 @@ func TestAnAdminOfATenantKeepsItsRegionAndTags(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		r := a.do("POST", "/admin/v1/tenants", `{"name":"one","region":"eu","tags":["a"]}`).is(201)
 		who, path := "admin@"+r.str("id"), r.header.Get("Location")
-		a.as(who, "PUT", path, `{"name":"two","region":"eu","tags":["a"]}`).is(200)
-		a.as(who, "PUT", path, `{"region":"us"}`).is(403)
-		a.as(who, "PUT", path, `{"tags":["a","trusted"]}`).is(403)
-		a.as(who, "PUT", path, `{"tier":"premium"}`).is(403)
+		a.sendAs(who, "PUT", path, `{"name":"two","region":"eu","tags":["a"]}`).is(200)
+		a.sendAs(who, "PUT", path, `{"region":"us"}`).is(403)
+		a.sendAs(who, "PUT", path, `{"tags":["a","trusted"]}`).is(403)
+		a.sendAs(who, "PUT", path, `{"tier":"premium"}`).is(403)
 		a.do("PUT", path, `{"region":"us","tags":["b"]}`).is(200)
 	})
 }
@@ -150,11 +150,11 @@ func TestAKeyIsChangedByThoseWhoMayAndOnlyWhileActive(t *testing.T) {
 		assert.Equal(t, "2999-01-31T00:00:00Z", changed.str("expires_at"))
 		assert.Equal(t, "red", changed.str("tags", 0), "omitted fields keep their values")
 		a.do("PUT", path, `{"expires_at":""}`).is(200)
-		a.do("PUT", path, `{"expires_at":"tomorrow"}`).refused(400, "invalid_value")
-		a.do("PUT", path, `{"name":" "}`).refused(400, "invalid_value")
-		a.do("PUT", path, `{"name":"x"}`, "If-Match", `"stale"`).refused(412, "precondition_failed")
-		a.as("developer@t", "PUT", path, `{"name":"x"}`).refused(403, "FORBIDDEN")
+		a.do("PUT", path, `{"expires_at":"tomorrow"}`).requireRefusal(400, "invalid_value")
+		a.do("PUT", path, `{"name":" "}`).requireRefusal(400, "invalid_value")
+		a.do("PUT", path, `{"name":"x"}`, "If-Match", `"stale"`).requireRefusal(412, "precondition_failed")
+		a.sendAs("developer@t", "PUT", path, `{"name":"x"}`).requireRefusal(403, "FORBIDDEN")
 		a.do("DELETE", path, nil).is(204)
-		a.do("PUT", path, `{"name":"x"}`).refused(409, "conflict")
+		a.do("PUT", path, `{"name":"x"}`).requireRefusal(409, "conflict")
 	})
 }

@@ -20,12 +20,12 @@ func TestMCPServersAreAddedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		a.tools.offer("search", "find", "finds people")
-		made := a.as("policy-admin", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/secret-path","price_per_call":0.05,`+
+		made := a.sendAs("policy-admin", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/secret-path","price_per_call":0.05,`+
 			`"headers":{"Authorization":"Bearer very-secret"},"access":[{"tenants":["default"],"tools":["find_*"]}],"prices":{"dear":0.5},`+
 			`"allowed_tools":["find_*","dear"],"configured_era":"legacy","trust":"restore","pin":"required"}`).is(201)
 		assert.Equal(t, serversPath+"/web", made.header.Get("Location"))
 		assert.NotContains(t, made.text, "very-secret")
-		read := a.as("policy-admin", "GET", serversPath+"/web", nil).is(200)
+		read := a.sendAs("policy-admin", "GET", serversPath+"/web", nil).is(200)
 		assert.Equal(t, made.header.Get("ETag"), read.header.Get("ETag"))
 		for _, part := range []string{
 			`"transport":"http"`, `"header_names":["Authorization"]`, `"configured_era":"legacy"`, `"trust":"restore"`, `"pin":"required"`,
@@ -38,38 +38,38 @@ func TestMCPServersAreAddedChangedAndDeleted(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, string(r.Headers), "very-secret", "it is sealed")
 
-		a.as("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).refused(409, "conflict")
-		a.as("owner", "POST", serversPath, `{"name":"search","url":"https://mcp.example.com/"}`).refused(409, "MANAGED_BY_FILE")
-		a.as("owner", "POST", serversPath, `{"name":"filed-team","url":"https://mcp.example.com/"}`).refused(409, "MANAGED_BY_FILE")
-		list := a.as("policy-admin", "GET", serversPath, nil).is(200)
+		a.sendAs("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).requireRefusal(409, "conflict")
+		a.sendAs("owner", "POST", serversPath, `{"name":"search","url":"https://mcp.example.com/"}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "POST", serversPath, `{"name":"filed-team","url":"https://mcp.example.com/"}`).requireRefusal(409, "MANAGED_BY_FILE")
+		list := a.sendAs("policy-admin", "GET", serversPath, nil).is(200)
 		assert.Less(t, strings.Index(list.text, `"search"`), strings.Index(list.text, `"web"`))
-		said := a.as("owner", "PUT", serversPath+"/search", `{"trust":"restore"}`).refused(409, "MANAGED_BY_FILE")
+		said := a.sendAs("owner", "PUT", serversPath+"/search", `{"trust":"restore"}`).requireRefusal(409, "MANAGED_BY_FILE")
 		assert.Contains(t, said, "the configuration file manages this record")
-		a.as("owner", "DELETE", serversPath+"/search", nil).refused(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "DELETE", serversPath+"/search", nil).requireRefusal(409, "MANAGED_BY_FILE")
 
 		_, _, err = a.db.ToolPins().Record(t.Context(), &store.OfferedTool{
 			Server: "web", Tool: "find", Digest: strings.Repeat("a", 64), Definition: `{"name":"find"}`,
 		})
 		require.NoError(t, err)
-		changed := a.as("owner", "PUT", serversPath+"/web", `{"trust":"keep","pin":"off"}`, "If-Match", read.header.Get("ETag")).is(200)
+		changed := a.sendAs("owner", "PUT", serversPath+"/web", `{"trust":"keep","pin":"off"}`, "If-Match", read.header.Get("ETag")).is(200)
 		assert.Contains(t, changed.text, `"price_per_call":0.05`, "what a change does not name stays")
 		assert.Contains(t, changed.text, `"tools":1`, "the tools that are known are counted")
-		a.as("owner", "PUT", serversPath+"/web", `{"trust":"restore"}`, "If-Match", read.header.Get("ETag")).refused(412, "precondition_failed")
-		a.as("owner", "DELETE", serversPath+"/web", nil, "If-Match", read.header.Get("ETag")).refused(412, "precondition_failed")
-		a.as("owner", "POST", serversPath+"/web/check", nil).refused(409, "conflict")
-		a.as("owner", "GET", serversPath+"/web/tools/find", nil).refused(409, "conflict")
-		a.as("owner", "DELETE", serversPath+"/web", nil, "If-Match", changed.header.Get("ETag")).is(204)
-		a.as("owner", "GET", serversPath+"/web", nil).is(404)
-		a.as("owner", "PUT", serversPath+"/web", `{"pin":"off"}`).is(404)
-		a.as("owner", "DELETE", serversPath+"/web", nil).is(404)
+		a.sendAs("owner", "PUT", serversPath+"/web", `{"trust":"restore"}`, "If-Match", read.header.Get("ETag")).requireRefusal(412, "precondition_failed")
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil, "If-Match", read.header.Get("ETag")).requireRefusal(412, "precondition_failed")
+		a.sendAs("owner", "POST", serversPath+"/web/check", nil).requireRefusal(409, "conflict")
+		a.sendAs("owner", "GET", serversPath+"/web/tools/find", nil).requireRefusal(409, "conflict")
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil, "If-Match", changed.header.Get("ETag")).is(204)
+		a.sendAs("owner", "GET", serversPath+"/web", nil).is(404)
+		a.sendAs("owner", "PUT", serversPath+"/web", `{"pin":"off"}`).is(404)
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil).is(404)
 
-		a.as("owner", "POST", serversPath, `{"name":"later","url":"https://mcp.example.com/"}`).is(201)
+		a.sendAs("owner", "POST", serversPath, `{"name":"later","url":"https://mcp.example.com/"}`).is(201)
 		a.tools.offer("later", "find", "finds people")
-		a.as("owner", "PUT", serversPath+"/later", `{"trust":"keep"}`).refused(409, "MANAGED_BY_FILE")
-		a.as("owner", "DELETE", serversPath+"/later", nil).is(204) // the record over which the file has precedence
-		a.as("owner", "DELETE", serversPath+"/later", nil).refused(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "PUT", serversPath+"/later", `{"trust":"keep"}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "DELETE", serversPath+"/later", nil).is(204) // the record over which the file has precedence
+		a.sendAs("owner", "DELETE", serversPath+"/later", nil).requireRefusal(409, "MANAGED_BY_FILE")
 
-		events := a.as("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
+		events := a.sendAs("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
 		for _, part := range []string{`"mcp_server"`, `"before":"restore"`, `"after":"keep"`, `(masked)`, `https://mcp.example.com/`} {
 			assert.Contains(t, events, part)
 		}
@@ -82,25 +82,25 @@ func TestARepeatedCreationWithOneIdempotencyKeyAddsOneServer(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		const body = `{"name":"web","url":"https://mcp.example.com/"}`
-		first := a.as("owner", "POST", serversPath, body, "Idempotency-Key", "one").is(201)
-		again := a.as("owner", "POST", serversPath, body, "Idempotency-Key", "one").is(201)
+		first := a.sendAs("owner", "POST", serversPath, body, "Idempotency-Key", "one").is(201)
+		again := a.sendAs("owner", "POST", serversPath, body, "Idempotency-Key", "one").is(201)
 		assert.Equal(t, first.text, again.text)
-		a.as("owner", "POST", serversPath, `{"name":"web2","url":"https://mcp.example.com/"}`, "Idempotency-Key", "one").is(409)
-		assert.Equal(t, 1, a.as("owner", "GET", serversPath, nil).is(200).len("data"))
+		a.sendAs("owner", "POST", serversPath, `{"name":"web2","url":"https://mcp.example.com/"}`, "Idempotency-Key", "one").is(409)
+		assert.Equal(t, 1, a.sendAs("owner", "GET", serversPath, nil).is(200).len("data"))
 	})
 }
 
 func TestAShadowedServerIsDeletedAlthoughAVirtualServerNamesIt(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
-		a.as("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
-		a.as("owner", "POST", virtualPath, `{"name":"team","servers":[{"server":"web"}]}`).is(201)
-		a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "conflict")
+		a.sendAs("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
+		a.sendAs("owner", "POST", virtualPath, `{"name":"team","servers":[{"server":"web"}]}`).is(201)
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil).requireRefusal(409, "conflict")
 		a.tools.offer("web", "find", "finds people")
-		a.as("owner", "DELETE", serversPath+"/web", nil).is(204)
-		assert.Equal(t, "file", a.as("owner", "GET", serversPath+"/web", nil).is(200).str("source"), "the file's server stays")
-		assert.Equal(t, "web", a.as("owner", "GET", virtualPath+"/team", nil).is(200).str("servers", 0, "server"))
-		a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil).is(204)
+		assert.Equal(t, "file", a.sendAs("owner", "GET", serversPath+"/web", nil).is(200).str("source"), "the file's server stays")
+		assert.Equal(t, "web", a.sendAs("owner", "GET", virtualPath+"/team", nil).is(200).str("servers", 0, "server"))
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil).requireRefusal(409, "MANAGED_BY_FILE")
 	})
 }
 
@@ -108,11 +108,11 @@ func TestVirtualServersJoinServersThatExist(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		a.tools.offer("search", "find", "finds people")
-		a.as("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
-		made := a.as("policy-admin", "POST", virtualPath, `{"name":"team","servers":[{"server":"web","tools":["read_*"]},{"server":"search"}]}`).is(201)
+		a.sendAs("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
+		made := a.sendAs("policy-admin", "POST", virtualPath, `{"name":"team","servers":[{"server":"web","tools":["read_*"]},{"server":"search"}]}`).is(201)
 		assert.Equal(t, "5000", fmt.Sprint(made.field("list_timeout_ms")))
-		a.as("owner", "POST", virtualPath, `{"name":"ops","servers":[{"server":"web"}],"list_timeout_ms":100}`).is(201)
-		list := a.as("owner", "GET", virtualPath, nil).is(200)
+		a.sendAs("owner", "POST", virtualPath, `{"name":"ops","servers":[{"server":"web"}],"list_timeout_ms":100}`).is(201)
+		list := a.sendAs("owner", "GET", virtualPath, nil).is(200)
 		assert.Equal(t, 3, list.len("data"))
 		for at, name := range []string{"filed-team", "ops", "team"} {
 			assert.Equal(t, name, list.str("data", at, "name"))
@@ -122,30 +122,30 @@ func TestVirtualServersJoinServersThatExist(t *testing.T) {
 			"a virtual one as member": `{"name":"x","servers":[{"server":"ops"}]}`,
 			"itself as member":        `{"name":"x","servers":[{"server":"x"}]}`,
 		} {
-			said := a.as("owner", "POST", virtualPath, body).refused(400, "invalid_value")
+			said := a.sendAs("owner", "POST", virtualPath, body).requireRefusal(400, "invalid_value")
 			assert.Contains(t, said, "].server: no MCP server has this name", name)
 		}
-		said := a.as("owner", "PUT", virtualPath+"/team", `{"servers":[{"server":"search"},{"server":"missing"}]}`).refused(400, "invalid_value")
+		said := a.sendAs("owner", "PUT", virtualPath+"/team", `{"servers":[{"server":"search"},{"server":"missing"}]}`).requireRefusal(400, "invalid_value")
 		assert.Contains(t, said, "servers[1].server")
 
-		a.as("owner", "POST", virtualPath, `{"name":"web","servers":[{"server":"web"}]}`).refused(409, "conflict")
-		a.as("owner", "POST", virtualPath, `{"name":"search","servers":[{"server":"web"}]}`).refused(409, "MANAGED_BY_FILE")
-		a.as("owner", "POST", serversPath, `{"name":"team","url":"https://mcp.example.com/"}`).refused(409, "conflict")
-		a.as("owner", "PUT", virtualPath+"/filed-team", `{"enabled":false}`).refused(409, "MANAGED_BY_FILE")
-		a.as("owner", "DELETE", virtualPath+"/filed-team", nil).refused(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "POST", virtualPath, `{"name":"web","servers":[{"server":"web"}]}`).requireRefusal(409, "conflict")
+		a.sendAs("owner", "POST", virtualPath, `{"name":"search","servers":[{"server":"web"}]}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "POST", serversPath, `{"name":"team","url":"https://mcp.example.com/"}`).requireRefusal(409, "conflict")
+		a.sendAs("owner", "PUT", virtualPath+"/filed-team", `{"enabled":false}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("owner", "DELETE", virtualPath+"/filed-team", nil).requireRefusal(409, "MANAGED_BY_FILE")
 
-		said = a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "conflict")
+		said = a.sendAs("owner", "DELETE", serversPath+"/web", nil).requireRefusal(409, "conflict")
 		assert.Contains(t, said, "ops, team")
-		tag := a.as("owner", "GET", virtualPath+"/team", nil).is(200).header.Get("ETag")
-		a.as("owner", "PUT", virtualPath+"/team", `{"servers":[{"server":"search"}]}`, "If-Match", tag).is(200)
-		a.as("owner", "PUT", virtualPath+"/team", `{"enabled":false}`, "If-Match", tag).refused(412, "precondition_failed")
-		assert.NotContains(t, a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "conflict"), "team")
-		a.as("owner", "DELETE", virtualPath+"/ops", nil).is(204)
-		a.as("owner", "DELETE", serversPath+"/web", nil).is(204)
-		a.as("owner", "DELETE", virtualPath+"/team", nil).is(204)
-		a.as("owner", "GET", virtualPath+"/team", nil).is(404)
-		a.as("owner", "PUT", virtualPath+"/team", `{"enabled":true}`).is(404)
-		assert.Contains(t, a.as("owner", "GET", "/admin/v1/audit/events", nil).is(200).text, `"virtual_server"`)
+		tag := a.sendAs("owner", "GET", virtualPath+"/team", nil).is(200).header.Get("ETag")
+		a.sendAs("owner", "PUT", virtualPath+"/team", `{"servers":[{"server":"search"}]}`, "If-Match", tag).is(200)
+		a.sendAs("owner", "PUT", virtualPath+"/team", `{"enabled":false}`, "If-Match", tag).requireRefusal(412, "precondition_failed")
+		assert.NotContains(t, a.sendAs("owner", "DELETE", serversPath+"/web", nil).requireRefusal(409, "conflict"), "team")
+		a.sendAs("owner", "DELETE", virtualPath+"/ops", nil).is(204)
+		a.sendAs("owner", "DELETE", serversPath+"/web", nil).is(204)
+		a.sendAs("owner", "DELETE", virtualPath+"/team", nil).is(204)
+		a.sendAs("owner", "GET", virtualPath+"/team", nil).is(404)
+		a.sendAs("owner", "PUT", virtualPath+"/team", `{"enabled":true}`).is(404)
+		assert.Contains(t, a.sendAs("owner", "GET", "/admin/v1/audit/events", nil).is(200).text, `"virtual_server"`)
 	})
 }
 
@@ -153,9 +153,9 @@ func TestStoredHeadersOfAServerStayWithItsAddress(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		const path = serversPath + "/crm"
-		a.as("owner", "POST", serversPath, `{"name":"crm","url":"https://crm.example.com/v2","openapi_url":"https://crm.example.com/openapi.yaml",`+
+		a.sendAs("owner", "POST", serversPath, `{"name":"crm","url":"https://crm.example.com/v2","openapi_url":"https://crm.example.com/openapi.yaml",`+
 			`"openapi_operations":["list_*"],"headers":{"Authorization":"Bearer of-the-first"}}`).is(201)
-		assert.Equal(t, "openapi", a.as("owner", "GET", path, nil).is(200).str("transport"))
+		assert.Equal(t, "openapi", a.sendAs("owner", "GET", path, nil).is(200).str("transport"))
 		for name, body := range map[string]string{
 			"another host":               `{"url":"https://elsewhere.example.com/v2"}`,
 			"another path of the host":   `{"url":"https://crm.example.com/of-somebody-else"}`,
@@ -164,12 +164,12 @@ func TestStoredHeadersOfAServerStayWithItsAddress(t *testing.T) {
 			"headers that are null":      `{"url":"https://elsewhere.example.com/v2","headers":null}`,
 			"while it is out of service": `{"url":"https://elsewhere.example.com/v2","enabled":false}`,
 		} {
-			said := a.as("policy-admin", "PUT", path, body).refused(409, "conflict")
+			said := a.sendAs("policy-admin", "PUT", path, body).requireRefusal(409, "conflict")
 			assert.Contains(t, said, "stored headers are not sent to another address", name)
 		}
-		a.as("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/v2","headers":{}}`).is(200)
-		a.as("policy-admin", "PUT", path, `{"openapi_url":"","openapi_operations":[]}`).is(200)
-		assert.Equal(t, "http", a.as("owner", "GET", path, nil).is(200).str("transport"))
+		a.sendAs("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/v2","headers":{}}`).is(200)
+		a.sendAs("policy-admin", "PUT", path, `{"openapi_url":"","openapi_operations":[]}`).is(200)
+		assert.Equal(t, "http", a.sendAs("owner", "GET", path, nil).is(200).str("transport"))
 	})
 }
 
@@ -219,16 +219,16 @@ func TestAServerThatCannotBeUsedSafelyIsRefused(t *testing.T) {
 			"an empty header":             {`"url":"https://a.example.com/","headers":{"X-Key":""}`, "headers: "},
 			"a field of the file":         {`"url":"https://a.example.com/","allow_private":true`, "allow_private: unknown field"},
 		} {
-			r := a.as("owner", "POST", serversPath, `{"name":"x",`+c.more+`}`).is(400)
+			r := a.sendAs("owner", "POST", serversPath, `{"name":"x",`+c.more+`}`).is(400)
 			assert.Contains(t, r.str("error", "message"), c.says, name)
 			assert.NotContains(t, r.text, "s3cr3t", name)
 		}
 		for _, name := range []string{"", "../x", "a/b", "a b", "a__b", "a_", "_a", "*", strings.Repeat("a", 65), "a\u00e9", "a\\u0000b"} {
-			a.as("owner", "POST", serversPath, `{"name":"`+name+`","url":"https://a.example.com/"}`).refused(400, "invalid_value")
-			a.as("owner", "POST", virtualPath, `{"name":"`+name+`","servers":[{"server":"x"}]}`).refused(400, "invalid_value")
+			a.sendAs("owner", "POST", serversPath, `{"name":"`+name+`","url":"https://a.example.com/"}`).requireRefusal(400, "invalid_value")
+			a.sendAs("owner", "POST", virtualPath, `{"name":"`+name+`","servers":[{"server":"x"}]}`).requireRefusal(400, "invalid_value")
 		}
-		a.as("owner", "POST", serversPath, `{"name":"x","url":"https://a.example.com/"}`).is(201)
-		said := a.as("owner", "PUT", serversPath+"/x", `{"command":"/bin/sh"}`).refused(400, "invalid_value")
+		a.sendAs("owner", "POST", serversPath, `{"name":"x","url":"https://a.example.com/"}`).is(201)
+		said := a.sendAs("owner", "PUT", serversPath+"/x", `{"command":"/bin/sh"}`).requireRefusal(400, "invalid_value")
 		assert.Contains(t, said, "below mcp_servers in the configuration file")
 		for name, c := range map[string]struct{ more, says string }{
 			"no members":       {`"enabled":true`, "servers is missing"},
@@ -241,7 +241,7 @@ func TestAServerThatCannotBeUsedSafelyIsRefused(t *testing.T) {
 			"a day":            {`"servers":[{"server":"x"}],"list_timeout_ms":86400000`, "list_timeout_ms: write a number of 300000 or less"},
 			"an unknown field": {`"servers":[{"server":"x"}],"url":"https://a.example.com/"`, "url: unknown field"},
 		} {
-			r := a.as("owner", "POST", virtualPath, `{"name":"v",`+c.more+`}`).is(400)
+			r := a.sendAs("owner", "POST", virtualPath, `{"name":"v",`+c.more+`}`).is(400)
 			assert.Contains(t, r.str("error", "message"), c.says, name)
 		}
 	})
@@ -250,8 +250,8 @@ func TestAServerThatCannotBeUsedSafelyIsRefused(t *testing.T) {
 func TestPeopleOfATenantAdministerNoServers(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
-		a.as("owner", "POST", serversPath, `{"name":"x","url":"https://a.example.com/"}`).is(201)
-		a.as("owner", "POST", virtualPath, `{"name":"v","servers":[{"server":"x"}]}`).is(201)
+		a.sendAs("owner", "POST", serversPath, `{"name":"x","url":"https://a.example.com/"}`).is(201)
+		a.sendAs("owner", "POST", virtualPath, `{"name":"v","servers":[{"server":"x"}]}`).is(201)
 		for _, role := range []string{"billing-admin", "admin@default", "developer@default", "viewer@default"} {
 			for _, c := range [][3]string{
 				{"GET", serversPath},
@@ -269,20 +269,20 @@ func TestPeopleOfATenantAdministerNoServers(t *testing.T) {
 				if c[2] != "" {
 					body = c[2]
 				}
-				a.as(role, c[0], c[1], body).is(403)
+				a.sendAs(role, c[0], c[1], body).is(403)
 			}
 		}
-		a.as("", "GET", virtualPath, nil).is(401)
+		a.sendAs("", "GET", virtualPath, nil).is(401)
 	})
 }
 
 func TestTheETagOfAnAgentFitsItsIfMatch(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
-		a.as("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/"}`).is(201)
-		tag := a.as("owner", "GET", "/admin/v1/agents/planner", nil).is(200).header.Get("ETag")
-		changed := a.as("owner", "PUT", "/admin/v1/agents/planner", `{"trust":"restore"}`, "If-Match", tag).is(200)
-		a.as("owner", "DELETE", "/admin/v1/agents/planner", nil, "If-Match", tag).is(412)
-		a.as("owner", "DELETE", "/admin/v1/agents/planner", nil, "If-Match", changed.header.Get("ETag")).is(204)
+		a.sendAs("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/"}`).is(201)
+		tag := a.sendAs("owner", "GET", "/admin/v1/agents/planner", nil).is(200).header.Get("ETag")
+		changed := a.sendAs("owner", "PUT", "/admin/v1/agents/planner", `{"trust":"restore"}`, "If-Match", tag).is(200)
+		a.sendAs("owner", "DELETE", "/admin/v1/agents/planner", nil, "If-Match", tag).is(412)
+		a.sendAs("owner", "DELETE", "/admin/v1/agents/planner", nil, "If-Match", changed.header.Get("ETag")).is(204)
 	})
 }

@@ -26,11 +26,11 @@ func TestAnOutputSchemaIsMadeReadChangedAndDeleted(t *testing.T) {
 		put := a.do("PUT", path, `{"enabled":false,"routeId":"extraction"}`).is(200)
 		assert.Equal(t, false, put.field("enabled"))
 		assert.Equal(t, "gpt-*", put.str("modelPattern"))
-		a.do("PUT", path, `{"enabled":true}`, "If-Match", r.header.Get("ETag")).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"enabled":true}`, "If-Match", r.header.Get("ETag")).requireRefusal(412, "precondition_failed")
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path, nil).refused(404, "not_found")
-		a.do("PUT", path, `{}`).refused(404, "not_found")
-		a.do("DELETE", path, nil).refused(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
+		a.do("PUT", path, `{}`).requireRefusal(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
 	})
 }
 
@@ -41,19 +41,19 @@ func TestABadOutputSchemaIsRefusedWithItsPlace(t *testing.T) {
 			"POST",
 			"/admin/v1/schemas",
 			`{"modelPattern":"*","schema":{"properties":{"a":{"type":"strange"}}}}`,
-		).refused(
+		).requireRefusal(
 			400,
 			"invalid_value",
 		)
 		assert.Contains(t, said, "/properties/a/type")
-		a.do("POST", "/admin/v1/schemas", `{"schema":{"type":"object"}}`).refused(400, "invalid_value")
-		a.do("POST", "/admin/v1/schemas", `{"modelPattern":"*"}`).refused(400, "missing_required_parameter")
+		a.do("POST", "/admin/v1/schemas", `{"schema":{"type":"object"}}`).requireRefusal(400, "invalid_value")
+		a.do("POST", "/admin/v1/schemas", `{"modelPattern":"*"}`).requireRefusal(400, "missing_required_parameter")
 		for _, body := range []string{`{"modelPattern":"*","schema":[]}`, `{"modelPattern":"*","schema":{"type":"object"},"maxRetries":11}`, `{"modelPattern":5}`} {
 			a.do("POST", "/admin/v1/schemas", body).is(400)
 		}
 		path := a.do("POST", "/admin/v1/schemas", `{"modelPattern":"*","schema":{"type":"object"}}`).is(201).header.Get("Location")
-		a.do("PUT", path, `{"schema":{"$ref":"http://example.com/s"}}`).refused(400, "invalid_value")
-		a.do("PUT", path, `{"modelPattern":""}`).refused(400, "invalid_value")
+		a.do("PUT", path, `{"schema":{"$ref":"http://example.com/s"}}`).requireRefusal(400, "invalid_value")
+		a.do("PUT", path, `{"modelPattern":""}`).requireRefusal(400, "invalid_value")
 	})
 }
 
@@ -64,8 +64,8 @@ func TestOutputSchemasNeedALicence(t *testing.T) {
 			if c[0] == "POST" || c[0] == "PUT" {
 				body = `{"modelPattern":"*","schema":{"type":"object"}}`
 			}
-			a.do(c[0], "/admin/v1/schemas"+c[1], body).refused(400, "OUTPUT_SCHEMAS_NOT_AVAILABLE")
-			a.as("viewer@t", c[0], "/admin/v1/schemas"+c[1], body).refused(403, "FORBIDDEN")
+			a.do(c[0], "/admin/v1/schemas"+c[1], body).requireRefusal(400, "OUTPUT_SCHEMAS_NOT_AVAILABLE")
+			a.sendAs("viewer@t", c[0], "/admin/v1/schemas"+c[1], body).requireRefusal(403, "FORBIDDEN")
 		}
 	})
 }

@@ -35,7 +35,7 @@ func TestATokenIsShownOnceAndRevokedByItsUserAlone(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.tenant("own")
 		ada, bob, boss := a.user("ada", "developer", tenant), a.user("bob", "developer", tenant), a.user("boss", "owner", "")
-		r := a.as(ada, "POST", "/admin/v1/pats", `{"name":"deploy","expires_at":"2026-11-23T00:00:00Z"}`).is(201)
+		r := a.sendAs(ada, "POST", "/admin/v1/pats", `{"name":"deploy","expires_at":"2026-11-23T00:00:00Z"}`).is(201)
 		id, token := r.str("id"), r.str("token")
 		path := "/admin/v1/pats/" + id
 		assert.Equal(t, path, r.header.Get("Location"))
@@ -51,45 +51,45 @@ func TestATokenIsShownOnceAndRevokedByItsUserAlone(t *testing.T) {
 		assert.Equal(t, id, stored.ID)
 		assert.Equal(t, "ada", whose.ID)
 
-		got := a.as(ada, "GET", path, nil).is(200)
+		got := a.sendAs(ada, "GET", path, nil).is(200)
 		assert.NotContains(t, got.text, token, "the plaintext is shown once")
 		assert.Equal(t, r.header.Get("ETag"), got.header.Get("ETag"))
-		list := a.as(ada, "GET", "/admin/v1/pats", nil).is(200)
+		list := a.sendAs(ada, "GET", "/admin/v1/pats", nil).is(200)
 		assert.Equal(t, 1, list.len("data"))
 		assert.NotContains(t, list.text, token)
-		assert.Equal(t, 0, a.as(bob, "GET", "/admin/v1/pats", nil).is(200).len("data"))
-		assert.Equal(t, 0, a.as(boss, "GET", "/admin/v1/pats", nil).is(200).len("data"))
-		assert.Equal(t, 1, a.as(boss, "GET", "/admin/v1/pats?all=true", nil).is(200).len("data"))
-		a.as(bob, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
-		a.as(bob, "GET", path, nil).refused(404, "not_found")
-		a.as(boss, "GET", path, nil).is(200)
+		assert.Equal(t, 0, a.sendAs(bob, "GET", "/admin/v1/pats", nil).is(200).len("data"))
+		assert.Equal(t, 0, a.sendAs(boss, "GET", "/admin/v1/pats", nil).is(200).len("data"))
+		assert.Equal(t, 1, a.sendAs(boss, "GET", "/admin/v1/pats?all=true", nil).is(200).len("data"))
+		a.sendAs(bob, "GET", "/admin/v1/pats?all=true", nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs(bob, "GET", path, nil).requireRefusal(404, "not_found")
+		a.sendAs(boss, "GET", path, nil).is(200)
 
-		a.as(bob, "DELETE", path, nil).refused(404, "not_found")
-		assert.Contains(t, a.as(boss, "DELETE", path, nil).refused(403, "FORBIDDEN"), "only its user")
-		assert.Equal(t, "Active", a.as(ada, "GET", path, nil).str("status"))
-		a.as(ada, "DELETE", path, nil).is(204)
-		assert.Equal(t, "Revoked", a.as(ada, "GET", path, nil).str("status"))
-		a.as(ada, "DELETE", path, nil).is(204)
+		a.sendAs(bob, "DELETE", path, nil).requireRefusal(404, "not_found")
+		assert.Contains(t, a.sendAs(boss, "DELETE", path, nil).requireRefusal(403, "FORBIDDEN"), "only its user")
+		assert.Equal(t, "Active", a.sendAs(ada, "GET", path, nil).str("status"))
+		a.sendAs(ada, "DELETE", path, nil).is(204)
+		assert.Equal(t, "Revoked", a.sendAs(ada, "GET", path, nil).str("status"))
+		a.sendAs(ada, "DELETE", path, nil).is(204)
 		assert.Equal(t, []string{"PAT_REVOKED", "PAT_CREATED"}, a.events(tenant)[:2], "revoking twice is recorded once")
-		a.as(ada, "DELETE", "/admin/v1/pats/nothing", nil).refused(404, "not_found")
+		a.sendAs(ada, "DELETE", "/admin/v1/pats/nothing", nil).requireRefusal(404, "not_found")
 	})
 }
 
 func TestATokenExpires(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		ada := a.user("ada", "owner", "")
-		path := "/admin/v1/pats/" + a.as(ada, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:00Z"}`).is(201).str("id")
-		assert.Equal(t, "Active", a.as(ada, "GET", path, nil).str("status"))
+		path := "/admin/v1/pats/" + a.sendAs(ada, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:00Z"}`).is(201).str("id")
+		assert.Equal(t, "Active", a.sendAs(ada, "GET", path, nil).str("status"))
 		a.now.Add(time.Hour.Microseconds())
-		assert.Equal(t, "Expired", a.as(ada, "GET", path, nil).str("status"))
+		assert.Equal(t, "Expired", a.sendAs(ada, "GET", path, nil).str("status"))
 		for name, body := range map[string]string{
 			"in the past": `{"name":"x","expires_at":"2026-11-22T12:59:59Z"}`, "no time": `{"name":"x","expires_at":"tomorrow"}`,
 			"a blank name": `{"name":" "}`, "no name": `{}`, "chosen roles": `{"name":"x","roles":["owner"]}`,
 		} {
-			a.as(ada, "POST", "/admin/v1/pats", body).is(400)
+			a.sendAs(ada, "POST", "/admin/v1/pats", body).is(400)
 			_ = name
 		}
-		never := a.as(ada, "POST", "/admin/v1/pats", `{"name":"x","expires_at":null}`).is(201)
+		never := a.sendAs(ada, "POST", "/admin/v1/pats", `{"name":"x","expires_at":null}`).is(201)
 		assert.Nil(t, never.field("expires_at"))
 	})
 }
@@ -121,13 +121,13 @@ func TestATokenMadeWithATokenIsNoMightierAndEndsNoLater(t *testing.T) {
 		)
 		require.NoError(t, err)
 		with := "billing-admin@@ada@pat:first"
-		r := a.as(with, "POST", "/admin/v1/pats", `{"name":"second"}`).is(201)
+		r := a.sendAs(with, "POST", "/admin/v1/pats", `{"name":"second"}`).is(201)
 		assert.Equal(t, []any{"billing-admin"}, r.field("roles"))
 		assert.Equal(t, "2026-11-22T13:00:00Z", r.str("expires_at"))
-		a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T12:30:00Z"}`).is(201)
+		a.sendAs(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T12:30:00Z"}`).is(201)
 		assert.Contains(
 			t,
-			a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).refused(400, "invalid_value"),
+			a.sendAs(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).requireRefusal(400, "invalid_value"),
 			"must not expire later",
 		)
 	})
@@ -137,10 +137,10 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.tenant("own")
 		jwt := "viewer@" + tenant + "@@jwt:eve"
-		assert.Equal(t, 0, a.as(jwt, "GET", "/admin/v1/pats", nil).is(200).len("data"))
-		assert.Nil(t, a.as(jwt, "GET", "/admin/v1/me", nil).field("user_id"))
-		first := a.as(jwt, "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
-		second := a.as(jwt, "POST", "/admin/v1/pats", `{"name":"y"}`).is(201)
+		assert.Equal(t, 0, a.sendAs(jwt, "GET", "/admin/v1/pats", nil).is(200).len("data"))
+		assert.Nil(t, a.sendAs(jwt, "GET", "/admin/v1/me", nil).field("user_id"))
+		first := a.sendAs(jwt, "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
+		second := a.sendAs(jwt, "POST", "/admin/v1/pats", `{"name":"y"}`).is(201)
 		assert.Equal(t, first.str("user_id"), second.str("user_id"))
 		u, err := a.db.Users().GetBySubject(t.Context(), "https://issuer eve")
 		require.NoError(t, err)
@@ -152,19 +152,19 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 
 		_, err = a.db.Users().Insert(t.Context(), store.User{ID: "x", Email: "mallory@example.com", Name: "M", Status: store.UserActive})
 		require.NoError(t, err)
-		taken := a.as("viewer@"+tenant+"@@jwt:mallory", "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
+		taken := a.sendAs("viewer@"+tenant+"@@jwt:mallory", "POST", "/admin/v1/pats", `{"name":"x"}`).is(201)
 		u, err = a.db.Users().GetBySubject(t.Context(), "https://issuer mallory")
 		require.NoError(t, err)
 		assert.Equal(t, taken.str("user_id"), u.ID)
 		assert.NotEqual(t, "x", u.ID, "an address alone does not identify a user")
-		a.as("viewer@unknown@@jwt:n", "POST", "/admin/v1/pats", `{"name":"x"}`).refused(404, "not_found")
+		a.sendAs("viewer@unknown@@jwt:n", "POST", "/admin/v1/pats", `{"name":"x"}`).requireRefusal(404, "not_found")
 	})
 }
 
 func TestOneSeesWhoOneIs(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.tenant("own")
-		r := a.as(a.user("ada", "viewer", tenant), "GET", "/admin/v1/me", nil).is(200)
+		r := a.sendAs(a.user("ada", "viewer", tenant), "GET", "/admin/v1/me", nil).is(200)
 		assert.Equal(t, "ada", r.str("user_id"))
 		assert.Equal(t, tenant, r.str("tenant_id"))
 		assert.Equal(t, []any{"viewer"}, r.field("roles"))
@@ -174,7 +174,7 @@ func TestOneSeesWhoOneIs(t *testing.T) {
 		r = a.do("GET", "/admin/v1/me", nil)
 		assert.Equal(t, len(auth.ListPermissions()), r.len("permissions"))
 		assert.Nil(t, r.field("tenant_id"))
-		a.as("", "GET", "/admin/v1/me", nil).refused(401, "UNAUTHORIZED")
+		a.sendAs("", "GET", "/admin/v1/me", nil).requireRefusal(401, "UNAUTHORIZED")
 	})
 }
 
@@ -182,8 +182,8 @@ func TestASecondTokenIsNoSecondPerson(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.user("ada", "owner", "")
 		first, second := "owner@@ada@pat:first", "owner@@ada@pat:second"
-		id := a.as(first, "POST", "/admin/v1/approvals", `{}`).is(201).str("id")
-		a.as(second, "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).refused(403, "APPROVER_IS_REQUESTER")
-		a.as(a.user("bob", "owner", ""), "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).is(200)
+		id := a.sendAs(first, "POST", "/admin/v1/approvals", `{}`).is(201).str("id")
+		a.sendAs(second, "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).requireRefusal(403, "APPROVER_IS_REQUESTER")
+		a.sendAs(a.user("bob", "owner", ""), "POST", "/admin/v1/approvals/"+id+"/approve", `{}`).is(200)
 	})
 }

@@ -27,7 +27,7 @@ func TestPlaceholdersBecomeValuesAndTheLookIsTold(t *testing.T) {
 		const unknown = "{{PII_EMAIL_0123456789abcdef}}"
 		body := map[string]any{"tenant_id": tenant, "text": "to " + mail + ", " + foreign + " and " + unknown, "reason": "ticket 12"}
 		for _, role := range []string{"owner", "policy-admin"} {
-			r := a.as(role, "POST", "/admin/v1/pii/detokenize", body).is(200)
+			r := a.sendAs(role, "POST", "/admin/v1/pii/detokenize", body).is(200)
 			assert.Equal(t, "to ann@example.com, "+foreign+" and "+unknown, r.str("text"))
 		}
 		require.Equal(t, "PII_DETOKENIZED", a.events(tenant)[0])
@@ -39,11 +39,11 @@ func TestPlaceholdersBecomeValuesAndTheLookIsTold(t *testing.T) {
 		require.NoError(t, err)
 		a.do("POST", "/admin/v1/pii/detokenize", body, "Idempotency-Key", "one").is(200)
 		a.license.features = nil
-		a.do("POST", "/admin/v1/pii/detokenize", body, "Idempotency-Key", "one").refused(400, "DETOKENIZE_NOT_AVAILABLE")
-		a.as("billing-admin", "POST", "/admin/v1/pii/detokenize", body).refused(403, "FORBIDDEN")
-		a.as("admin@"+tenant, "POST", "/admin/v1/pii/detokenize", body).refused(403, "FORBIDDEN")
-		a.do("POST", "/admin/v1/pii/detokenize", `{"text":"x"}`).refused(400, "missing_required_parameter")
-		a.do("POST", "/admin/v1/pii/detokenize", map[string]any{"tenant_id": tenant}).refused(400, "missing_required_parameter")
+		a.do("POST", "/admin/v1/pii/detokenize", body, "Idempotency-Key", "one").requireRefusal(400, "DETOKENIZE_NOT_AVAILABLE")
+		a.sendAs("billing-admin", "POST", "/admin/v1/pii/detokenize", body).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("admin@"+tenant, "POST", "/admin/v1/pii/detokenize", body).requireRefusal(403, "FORBIDDEN")
+		a.do("POST", "/admin/v1/pii/detokenize", `{"text":"x"}`).requireRefusal(400, "missing_required_parameter")
+		a.do("POST", "/admin/v1/pii/detokenize", map[string]any{"tenant_id": tenant}).requireRefusal(400, "missing_required_parameter")
 	})
 }
 
@@ -60,8 +60,8 @@ func TestTheTokensOfATenantAreForgottenForGood(t *testing.T) {
 		assert.Contains(t, s.text, `"types":{"EMAIL":2,"IBAN":1}`)
 		assert.NotContains(t, s.text, "example.com")
 
-		a.as("policy-admin", "DELETE", "/admin/v1/pii/tokens/"+tenant, nil).refused(403, "FORBIDDEN")
-		a.do("DELETE", "/admin/v1/pii/tokens/unknown", nil).refused(404, "not_found")
+		a.sendAs("policy-admin", "DELETE", "/admin/v1/pii/tokens/"+tenant, nil).requireRefusal(403, "FORBIDDEN")
+		a.do("DELETE", "/admin/v1/pii/tokens/unknown", nil).requireRefusal(404, "not_found")
 		r := a.do("DELETE", "/admin/v1/pii/tokens/"+tenant, nil).is(200)
 		assert.JSONEq(t, `{"tenant_id":"`+tenant+`","tokens_removed":3}`, r.text)
 		assert.Equal(t, mail, a.do("POST", "/admin/v1/pii/detokenize", body).is(200).str("text"))

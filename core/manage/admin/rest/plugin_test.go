@@ -28,7 +28,7 @@ func form(t *testing.T, file string, parts map[string]string) (body string, head
 func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		body, header := form(t, "card.wasm", map[string]string{"module": "\x00asm1", "manifest": "card"})
-		r := a.as("policy-admin", "POST", "/admin/v1/plugins", body, header...).is(201)
+		r := a.sendAs("policy-admin", "POST", "/admin/v1/plugins", body, header...).is(201)
 		assert.Equal(t, "card.wasm", r.str("file"))
 		assert.Equal(t, "card", r.str("name"))
 		digest := r.str("digest")
@@ -36,8 +36,8 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 
 		path := "/admin/v1/plugins/card.wasm"
 		assert.Equal(t, "card", a.do("GET", path, nil).is(200).str("labels", 0))
-		a.do("GET", "/admin/v1/plugins/none.wasm", nil).refused(404, "not_found")
-		a.do("POST", path+"/rollback", nil).refused(409, "conflict")
+		a.do("GET", "/admin/v1/plugins/none.wasm", nil).requireRefusal(404, "not_found")
+		a.do("POST", path+"/rollback", nil).requireRefusal(409, "conflict")
 		old := strings.Repeat("e", 64)
 		a.plane.earlier = old
 		assert.Equal(t, old, a.do("POST", path+"/rollback", nil).is(200).str("digest"))
@@ -46,19 +46,19 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 		assert.True(t, a.plane.promoted)
 		a.do("POST", path+"/reject", map[string]string{"digest": digest}).is(204)
 		assert.False(t, a.plane.promoted)
-		a.do("POST", path+"/promote", map[string]string{"digest": strings.Repeat("0", 64)}).refused(409, "conflict")
-		a.do("POST", path+"/promote", `{"digest":"x"}`).refused(400, "invalid_value")
+		a.do("POST", path+"/promote", map[string]string{"digest": strings.Repeat("0", 64)}).requireRefusal(409, "conflict")
+		a.do("POST", path+"/promote", `{"digest":"x"}`).requireRefusal(400, "invalid_value")
 		a.do("DELETE", path, nil).is(204)
-		a.do("DELETE", path, nil).refused(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
 
 		body, header = form(t, "card.wasm", map[string]string{"module": "MZ"})
-		assert.Contains(t, a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "plugin_refused"), "not a WebAssembly module")
+		assert.Contains(t, a.do("POST", "/admin/v1/plugins", body, header...).requireRefusal(400, "plugin_refused"), "not a WebAssembly module")
 		body, header = form(t, "card.exe", map[string]string{"module": "\x00asm"})
-		a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "invalid_value")
+		a.do("POST", "/admin/v1/plugins", body, header...).requireRefusal(400, "invalid_value")
 		body, header = form(t, "card.wasm", map[string]string{"manifest": "x"})
-		a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "missing_required_parameter")
+		a.do("POST", "/admin/v1/plugins", body, header...).requireRefusal(400, "missing_required_parameter")
 		a.do("POST", "/admin/v1/plugins", `{}`).is(400)
-		a.as("viewer@t", "GET", "/admin/v1/plugins", nil).refused(403, "FORBIDDEN")
+		a.sendAs("viewer@t", "GET", "/admin/v1/plugins", nil).requireRefusal(403, "FORBIDDEN")
 		a.do("DELETE", "/admin/v1/plugins/..%2f..%2fx.wasm", nil).is(404)
 	})
 }

@@ -20,7 +20,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, "DRAFT", r.str("status"))
 		assert.Equal(t, json.Number("1"), r.field("version"))
 		assert.JSONEq(t, r.text, a.do("GET", path, nil).is(200).text)
-		a.do("POST", path+"/promote", nil).refused(400, "invalid_value")
+		a.do("POST", path+"/promote", nil).requireRefusal(400, "invalid_value")
 
 		r = a.do("PUT", path, map[string]string{"description": "d"}).is(200)
 		assert.Equal(t, json.Number("2"), r.field("version"))
@@ -52,24 +52,24 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, json.Number("0.5"), st.field("divergence_rate"))
 		assert.Equal(t, "no-big", st.str("by_rule", 0, "rule_id"))
 		assert.Equal(t, json.Number("1"), a.do("GET", path+"/shadow/stats?period=1h", nil).is(200).field("total_evaluations"))
-		a.do("GET", path+"/shadow/stats?period=1y", nil).refused(400, "invalid_value")
+		a.do("GET", path+"/shadow/stats?period=1y", nil).requireRefusal(400, "invalid_value")
 		e := a.do("GET", path+"/shadow/events", nil).is(200)
 		require.Equal(t, 1, e.len("data"), "divergent evaluations by default")
 		assert.Equal(t, "shadow_deny_active_allow", e.str("data", 0, "divergence_type"))
 		assert.Equal(t, "r2", a.do("GET", path+"/shadow/events?diverged=false", nil).is(200).str("data", 0, "request_id"))
 
-		p := a.as("policy-admin", "POST", path+"/promote", nil).is(200)
+		p := a.sendAs("policy-admin", "POST", path+"/promote", nil).is(200)
 		assert.Equal(t, "ACTIVE", p.str("status"))
 		assert.Equal(t, json.Number("4"), p.field("version"))
 		assert.Equal(t, 0, p.len("warnings"))
 		assert.Equal(t, 0, a.do("GET", path+"/shadow/events", nil).is(200).len("data"), "promotion deletes the events")
 		assert.Equal(t, 4, a.do("GET", path+"/versions", nil).is(200).len("data"))
 
-		a.do("POST", path+"/status", `{"status":"GONE"}`).refused(400, "invalid_value")
+		a.do("POST", path+"/status", `{"status":"GONE"}`).requireRefusal(400, "invalid_value")
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path+"/versions", nil).refused(404, "not_found")
+		a.do("GET", path+"/versions", nil).requireRefusal(404, "not_found")
 		for _, p := range []string{"", "/shadow/stats", "/shadow/events"} {
-			a.do("GET", path+p, nil).refused(404, "not_found")
+			a.do("GET", path+p, nil).requireRefusal(404, "not_found")
 		}
 	})
 }
@@ -88,20 +88,20 @@ func TestActivationWarnsAndDoesNotStop(t *testing.T) {
 
 func TestAPolicyIsTriedWithoutBeingStored(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		r := a.as("developer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies, "model": "big-1"}).is(200)
+		r := a.sendAs("developer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies, "model": "big-1"}).is(200)
 		assert.Equal(t, "DENIED", r.str("status"))
 		assert.Equal(t, "no-big", r.str("rule_id"))
 		assert.Equal(t, "too big", r.str("reason"))
 		r.field("evaluation_time_ms")
-		a.do("POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": "version: [", "model": "m"}).refused(400, "invalid_value")
-		a.do("POST", "/admin/v1/policies/dry-run", `{}`).refused(400, "missing_required_parameter")
-		a.as("viewer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies}).refused(403, "FORBIDDEN")
-		a.as(
+		a.do("POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": "version: [", "model": "m"}).requireRefusal(400, "invalid_value")
+		a.do("POST", "/admin/v1/policies/dry-run", `{}`).requireRefusal(400, "missing_required_parameter")
+		a.sendAs("viewer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies}).requireRefusal(403, "FORBIDDEN")
+		a.sendAs(
 			"developer@t",
 			"POST",
 			"/admin/v1/policies/dry-run",
 			map[string]string{"dsl": denies, "tenant_id": "u"},
-		).refused(
+		).requireRefusal(
 			403,
 			"TENANT_SCOPE_VIOLATION",
 		)
@@ -123,17 +123,17 @@ func TestPoliciesOfAnotherTenantAreOutOfReach(t *testing.T) {
 			"Location",
 		)
 		a.do("POST", "/admin/v1/policies", map[string]string{"name": "all", "dsl": denies}).is(201)
-		a.do("POST", "/admin/v1/policies", map[string]string{"name": "x", "tenant_id": "nobody", "dsl": denies}).refused(404, "not_found")
-		assert.Equal(t, 1, a.as("viewer@"+one, "GET", "/admin/v1/policies", nil).is(200).len("data"))
-		assert.Equal(t, 0, a.as("viewer@"+two, "GET", "/admin/v1/policies", nil).is(200).len("data"))
+		a.do("POST", "/admin/v1/policies", map[string]string{"name": "x", "tenant_id": "nobody", "dsl": denies}).requireRefusal(404, "not_found")
+		assert.Equal(t, 1, a.sendAs("viewer@"+one, "GET", "/admin/v1/policies", nil).is(200).len("data"))
+		assert.Equal(t, 0, a.sendAs("viewer@"+two, "GET", "/admin/v1/policies", nil).is(200).len("data"))
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/policies?tenant_id="+one, nil).is(200).len("data"))
-		a.as("viewer@"+two, "GET", "/admin/v1/policies?tenant_id="+one, nil).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as("viewer@"+two, "GET", mine, nil).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as("viewer@"+one, "GET", mine, nil).is(200)
-		a.as("admin@"+one, "PUT", mine, `{"name":"x"}`).refused(403, "FORBIDDEN")
-		a.as("billing-admin", "GET", mine, nil).refused(403, "FORBIDDEN")
-		a.do("PUT", mine, `{"name":"x"}`, "If-Match", `"old"`).refused(412, "precondition_failed")
-		a.do("DELETE", mine, nil, "If-Match", `"old"`).refused(412, "precondition_failed")
+		a.sendAs("viewer@"+two, "GET", "/admin/v1/policies?tenant_id="+one, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs("viewer@"+two, "GET", mine, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs("viewer@"+one, "GET", mine, nil).is(200)
+		a.sendAs("admin@"+one, "PUT", mine, `{"name":"x"}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("billing-admin", "GET", mine, nil).requireRefusal(403, "FORBIDDEN")
+		a.do("PUT", mine, `{"name":"x"}`, "If-Match", `"old"`).requireRefusal(412, "precondition_failed")
+		a.do("DELETE", mine, nil, "If-Match", `"old"`).requireRefusal(412, "precondition_failed")
 	})
 }
 
@@ -164,10 +164,10 @@ func TestATenantSeesItsOwnTrafficAloneOfAPolicyOfThePlatformInShadow(t *testing.
 				[]policydoc.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")},
 			),
 		)
-		e := a.as("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
+		e := a.sendAs("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
 		require.Equal(t, 1, e.len("data"), e.text)
 		assert.Equal(t, "mine", e.str("data", 0, "request_id"))
-		assert.Equal(t, json.Number("1"), a.as("viewer@"+own, "GET", path+"/shadow/stats", nil).is(200).field("total_evaluations"))
+		assert.Equal(t, json.Number("1"), a.sendAs("viewer@"+own, "GET", path+"/shadow/stats", nil).is(200).field("total_evaluations"))
 		assert.Equal(t, 3, a.do("GET", path+"/shadow/events", nil).is(200).len("data"))
 		assert.Equal(t, json.Number("3"), a.do("GET", path+"/shadow/stats", nil).is(200).field("total_evaluations"))
 	})

@@ -49,7 +49,7 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 				r.field("effectiveDate"),
 			},
 		)
-		a.do("PUT", path, `{"model":"x"}`, "If-Match", old).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"model":"x"}`, "If-Match", old).requireRefusal(412, "precondition_failed")
 
 		list := a.do("GET", pricePath, nil).is(200)
 		assert.Equal(t, "list", list.str("object"))
@@ -64,7 +64,7 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 			if method == "PUT" {
 				body = `{}`
 			}
-			a.do(method, path, body).refused(404, "pricing_not_found")
+			a.do(method, path, body).requireRefusal(404, "pricing_not_found")
 		}
 		after, err := a.db.Config().ReadVersion(t.Context())
 		assert.NoError(t, err)
@@ -89,18 +89,18 @@ func TestAPriceNeedsAllFourAndMakesSense(t *testing.T) {
 			"a blank model":      {`{"model":" ","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "invalid_value", "model"},
 			"a batch share of 0": {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"batchPercent":0}`, "invalid_value", "batchPercent"},
 		} {
-			assert.Contains(t, a.do("POST", pricePath, c.body).refused(400, c.code), c.says, name)
+			assert.Contains(t, a.do("POST", pricePath, c.body).requireRefusal(400, c.code), c.says, name)
 		}
 	})
 }
 
 func TestPricesAreForBillingAndThoseOfTheFileStay(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		a.as("billing-admin", "GET", pricePath+"/fileprice", nil).is(200)
-		a.as("billing-admin", "PUT", pricePath+"/fileprice", `{"model":"x"}`).refused(409, "MANAGED_BY_FILE")
-		a.as("billing-admin", "DELETE", pricePath+"/fileprice", nil).refused(409, "MANAGED_BY_FILE")
-		a.as("viewer@t", "GET", pricePath, nil).refused(403, "FORBIDDEN")
-		a.as("policy-admin", "POST", pricePath, `{}`).refused(403, "FORBIDDEN")
-		a.as("", "GET", pricePath, nil).refused(401, "UNAUTHORIZED")
+		a.sendAs("billing-admin", "GET", pricePath+"/fileprice", nil).is(200)
+		a.sendAs("billing-admin", "PUT", pricePath+"/fileprice", `{"model":"x"}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("billing-admin", "DELETE", pricePath+"/fileprice", nil).requireRefusal(409, "MANAGED_BY_FILE")
+		a.sendAs("viewer@t", "GET", pricePath, nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "POST", pricePath, `{}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("", "GET", pricePath, nil).requireRefusal(401, "UNAUTHORIZED")
 	})
 }

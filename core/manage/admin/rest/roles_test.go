@@ -68,9 +68,9 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			}
 			_, err := a.db.Tenants().Upsert(t.Context(), own)
 			require.NoError(t, err) // an owner has just deleted it
-			r := a.as(me, o.Method, call(o, "own"), answerValue(o))
+			r := a.sendAs(me, o.Method, call(o, "own"), answerValue(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
-				assert.Contains(t, r.refused(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
+				assert.Contains(t, r.requireRefusal(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
 				continue
 			}
 			if ofRecord[o.ID] {
@@ -78,8 +78,8 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 			}
 			assert.NotContains(t, []int{401, 403}, r.status, "%s as %s: %s", name, role, r.text)
 		}
-		a.as("", o.Method, call(o, "own"), answerValue(o)).refused(401, "UNAUTHORIZED")
-		a.as("gw_key", o.Method, call(o, "own"), answerValue(o)).refused(401, "UNAUTHORIZED")
+		a.sendAs("", o.Method, call(o, "own"), answerValue(o)).requireRefusal(401, "UNAUTHORIZED")
+		a.sendAs("gw_key", o.Method, call(o, "own"), answerValue(o)).requireRefusal(401, "UNAUTHORIZED")
 	}
 }
 
@@ -103,7 +103,7 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 			}
 			tried++
 			before := len(a.events("own"))
-			a.as(string(role)+"@own", o.Method, path, nil).refused(403, "TENANT_SCOPE_VIOLATION")
+			a.sendAs(string(role)+"@own", o.Method, path, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
 			events := a.events("own")
 			require.Len(t, events, before+1, "%s %s", o.Method, o.Path)
 			assert.Equal(t, "TENANT_SCOPE_VIOLATION", events[0])
@@ -133,44 +133,44 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 		own, other := a.tenant("own"), a.tenant("other")
 		boss := a.boss()
 		me := "anybody@" + own
-		a.as(me, "GET", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
-		assert.Equal(t, 0, a.as(me, "GET", "/admin/v1/users", nil).is(200).len("data"))
-		a.as(me, "GET", "/admin/v1/users?tenant_id="+other, nil).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as(me, "PUT", "/admin/v1/users/"+boss, `{"status":"disabled"}`).refused(404, "not_found")
-		a.as(me, "DELETE", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
-		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["owner"]}`).refused(400, "invalid_value")
-		a.as(
+		a.sendAs(me, "GET", "/admin/v1/users/"+boss, nil).requireRefusal(404, "not_found")
+		assert.Equal(t, 0, a.sendAs(me, "GET", "/admin/v1/users", nil).is(200).len("data"))
+		a.sendAs(me, "GET", "/admin/v1/users?tenant_id="+other, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(me, "PUT", "/admin/v1/users/"+boss, `{"status":"disabled"}`).requireRefusal(404, "not_found")
+		a.sendAs(me, "DELETE", "/admin/v1/users/"+boss, nil).requireRefusal(404, "not_found")
+		a.sendAs(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["owner"]}`).requireRefusal(400, "invalid_value")
+		a.sendAs(
 			me,
 			"POST",
 			"/admin/v1/users",
 			`{"email":"e@example.com","name":"E","roles":["viewer"],"tenant_id":"`+other+`"}`,
-		).refused(
+		).requireRefusal(
 			403,
 			"TENANT_SCOPE_VIOLATION",
 		)
-		mine := a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"]}`).is(201)
+		mine := a.sendAs(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"]}`).is(201)
 		assert.Equal(t, own, mine.str("tenant_id"))
 		path := "/admin/v1/users/" + mine.str("id")
-		a.as(me, "PUT", path, `{"roles":["owner"],"tenant_id":""}`).refused(400, "invalid_value")
-		a.as(me, "PUT", path, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as(me, "GET", "/admin/v1/pats?all=true", nil).refused(403, "FORBIDDEN")
-		a.as("anybody", "DELETE", path, nil).is(204)
+		a.sendAs(me, "PUT", path, `{"roles":["owner"],"tenant_id":""}`).requireRefusal(400, "invalid_value")
+		a.sendAs(me, "PUT", path, `{"tenant_id":"`+other+`"}`).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(me, "GET", "/admin/v1/pats?all=true", nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("anybody", "DELETE", path, nil).is(204)
 
 		named := func(tenant string) map[string]string {
 			return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}
 		}
-		a.as(me, "POST", "/admin/v1/policies", named(other)).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(me, "POST", "/admin/v1/policies", named(other)).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
 		assert.Equal(
 			t,
 			own,
-			a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"),
+			a.sendAs(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"),
 			"without a named tenant, that of the actor",
 		)
-		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
-		a.as(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		policy := a.sendAs(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
+		a.sendAs(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
 		theirs := a.do("POST", "/admin/v1/policies", named(other)).is(201).header.Get("Location")
-		a.as(me, "PUT", theirs, `{"name":"x"}`).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as(me, "POST", theirs+"/rollback", `{"version":1}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(me, "PUT", theirs, `{"name":"x"}`).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(me, "POST", theirs+"/rollback", `{"version":1}`).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
 	})
 }
 

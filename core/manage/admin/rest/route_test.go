@@ -41,12 +41,12 @@ func TestARouteHasVersionsAndGoesBack(t *testing.T) {
 		assert.Equal(t, "weighted", v.str("data", 1, "strategy"))
 		assert.Equal(t, r.str("id"), v.str("data", 0, "route_id"))
 
-		a.do("POST", path+"/rollback", `{"version":9}`).refused(404, "not_found")
-		a.do("POST", path+"/rollback", `{}`).refused(400, "missing_required_parameter")
+		a.do("POST", path+"/rollback", `{"version":9}`).requireRefusal(404, "not_found")
+		a.do("POST", path+"/rollback", `{}`).requireRefusal(400, "missing_required_parameter")
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path+"/versions", nil).refused(404, "not_found")
-		a.do("POST", path+"/rollback", `{"version":1}`).refused(404, "not_found")
-		a.do("GET", path, nil).refused(404, "not_found")
+		a.do("GET", path+"/versions", nil).requireRefusal(404, "not_found")
+		a.do("POST", path+"/rollback", `{"version":1}`).requireRefusal(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
 	})
 }
 
@@ -56,9 +56,9 @@ func TestARouteOfTheFileIsListedAndKept(t *testing.T) {
 		assert.Equal(t, "f", a.do("GET", "/admin/v1/routes", nil).is(200).str("data", 0, "id"))
 		assert.Equal(t, "file", a.do("GET", "/admin/v1/routes/f", nil).is(200).str("source"))
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/routes/f/versions", nil).is(200).len("data"))
-		a.do("PUT", "/admin/v1/routes/f", `{"strategy":"weighted"}`).refused(409, "MANAGED_BY_FILE")
-		a.do("DELETE", "/admin/v1/routes/f", nil).refused(409, "MANAGED_BY_FILE")
-		a.do("POST", "/admin/v1/routes/f/rollback", `{"version":1}`).refused(409, "MANAGED_BY_FILE")
+		a.do("PUT", "/admin/v1/routes/f", `{"strategy":"weighted"}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.do("DELETE", "/admin/v1/routes/f", nil).requireRefusal(409, "MANAGED_BY_FILE")
+		a.do("POST", "/admin/v1/routes/f/rollback", `{"version":1}`).requireRefusal(409, "MANAGED_BY_FILE")
 	})
 }
 
@@ -74,11 +74,11 @@ func TestWhatIsWrongWithARouteIsSaid(t *testing.T) {
 			"negative SLA":     {`{"model_pattern":"m","latency_sla_ms":-1,"providers":[{"provider":"mock"}]}`, "invalid_value"},
 		} {
 			t.Log(name)
-			a.do("POST", "/admin/v1/routes", c.body).refused(400, c.code)
+			a.do("POST", "/admin/v1/routes", c.body).requireRefusal(400, c.code)
 		}
-		a.as("viewer@t", "POST", "/admin/v1/routes", `{}`).refused(403, "FORBIDDEN")
-		a.as("billing-admin", "GET", "/admin/v1/routes", nil).refused(403, "FORBIDDEN")
-		a.as("policy-admin", "GET", "/admin/v1/routes", nil).is(200)
+		a.sendAs("viewer@t", "POST", "/admin/v1/routes", `{}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("billing-admin", "GET", "/admin/v1/routes", nil).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("policy-admin", "GET", "/admin/v1/routes", nil).is(200)
 	})
 }
 
@@ -87,7 +87,7 @@ func TestProvidersSayWhatTheyCanDo(t *testing.T) {
 		r := a.do("GET", "/admin/v1/providers/mock/capabilities", nil).is(200)
 		assert.Equal(t, true, r.field("supports_streaming"))
 		assert.Equal(t, json.Number("8192"), r.field("max_context_tokens"))
-		a.do("GET", "/admin/v1/providers/unknown/capabilities", nil).refused(404, "not_found")
+		a.do("GET", "/admin/v1/providers/unknown/capabilities", nil).requireRefusal(404, "not_found")
 
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/latency", nil).is(200).len("data"), "without a licence")
 		assert.Equal(t, json.Number("0"), a.do("GET", "/admin/v1/priority/stats", nil).is(200).field("data", "maxConcurrent"))

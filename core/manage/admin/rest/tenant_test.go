@@ -28,9 +28,9 @@ func TestATenantIsMadeReadChangedAndRemoved(t *testing.T) {
 		assert.Positive(t, a.plane.woken.Load(), "the gateway is notified")
 
 		assert.Empty(t, a.do("DELETE", path, nil).is(204).text)
-		a.do("GET", path, nil).refused(404, "not_found")
-		a.do("PUT", path, `{"name":"x"}`).refused(404, "not_found")
-		a.do("DELETE", path, nil).refused(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
+		a.do("PUT", path, `{"name":"x"}`).requireRefusal(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
 		assert.Equal(t, []string{"CONFIG_CHANGED", "CONFIG_CHANGED", "CONFIG_CHANGED"}, a.events(id))
 	})
 }
@@ -48,15 +48,15 @@ func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 			"an array":          {`[]`, "invalid_value", ""},
 			"metadata null":     {`{"name":"a","metadata":[1]}`, "invalid_value", "metadata: "},
 		} {
-			assert.Contains(t, a.do("POST", "/admin/v1/tenants", c.body).refused(400, c.code), c.says, name)
+			assert.Contains(t, a.do("POST", "/admin/v1/tenants", c.body).requireRefusal(400, c.code), c.says, name)
 		}
 		assert.Contains(
 			t,
-			a.do("GET", "/admin/v1/tenants?colour=red", nil).refused(400, "invalid_value"),
+			a.do("GET", "/admin/v1/tenants?colour=red", nil).requireRefusal(400, "invalid_value"),
 			"colour: unknown query parameter",
 		)
-		a.do("POST", "/admin/v1/tenants", "name=a", "Content-Type", "text/plain").refused(415, "unsupported_media_type")
-		a.as("", "GET", "/admin/v1/tenants", nil).refused(401, "UNAUTHORIZED")
+		a.do("POST", "/admin/v1/tenants", "name=a", "Content-Type", "text/plain").requireRefusal(415, "unsupported_media_type")
+		a.sendAs("", "GET", "/admin/v1/tenants", nil).requireRefusal(401, "UNAUTHORIZED")
 	})
 }
 
@@ -66,7 +66,7 @@ func TestTheFourthTenantNeedsALicence(t *testing.T) {
 			a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201)
 		}
 		r := a.do("POST", "/admin/v1/tenants", `{"name":"more"}`)
-		r.refused(403, "TENANT_LIMIT_REACHED")
+		r.requireRefusal(403, "TENANT_LIMIT_REACHED")
 		assert.Equal(t, "license_error", r.str("error", "type"))
 		a.license.most = 10
 		a.do("POST", "/admin/v1/tenants", `{"name":"more"}`).is(201)
@@ -79,18 +79,18 @@ func TestATenantsPeopleSeeTheirOwnTenantOnly(t *testing.T) {
 		other := a.do("POST", "/admin/v1/tenants", `{"name":"other"}`).str("id")
 		for _, role := range []string{"admin", "developer", "viewer"} {
 			me := role + "@" + own
-			r := a.as(me, "GET", "/admin/v1/tenants", nil).is(200)
+			r := a.sendAs(me, "GET", "/admin/v1/tenants", nil).is(200)
 			assert.Equal(t, 1, r.len("data"), role)
-			a.as(me, "GET", "/admin/v1/tenants/"+own, nil).is(200)
-			a.as(me, "GET", "/admin/v1/tenants/"+other, nil).refused(403, "TENANT_SCOPE_VIOLATION")
-			a.as(me, "GET", "/admin/v1/tenants/unknown", nil).refused(403, "TENANT_SCOPE_VIOLATION")
-			a.as(me, "POST", "/admin/v1/tenants", `{"name":"x"}`).refused(403, "FORBIDDEN")
-			a.as(me, "DELETE", "/admin/v1/tenants/"+own, nil).refused(403, "FORBIDDEN")
+			a.sendAs(me, "GET", "/admin/v1/tenants/"+own, nil).is(200)
+			a.sendAs(me, "GET", "/admin/v1/tenants/"+other, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+			a.sendAs(me, "GET", "/admin/v1/tenants/unknown", nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+			a.sendAs(me, "POST", "/admin/v1/tenants", `{"name":"x"}`).requireRefusal(403, "FORBIDDEN")
+			a.sendAs(me, "DELETE", "/admin/v1/tenants/"+own, nil).requireRefusal(403, "FORBIDDEN")
 		}
 		assert.Contains(t, a.events(own), "TENANT_SCOPE_VIOLATION")
-		a.as("admin@"+own, "PUT", "/admin/v1/tenants/"+own, `{"name":"renamed"}`).is(200)
-		a.as("admin@"+own, "PUT", "/admin/v1/tenants/"+own, `{"status":"active"}`).refused(403, "FORBIDDEN")
-		a.as("viewer@"+own, "PUT", "/admin/v1/tenants/"+own, `{"name":"renamed"}`).refused(403, "FORBIDDEN")
+		a.sendAs("admin@"+own, "PUT", "/admin/v1/tenants/"+own, `{"name":"renamed"}`).is(200)
+		a.sendAs("admin@"+own, "PUT", "/admin/v1/tenants/"+own, `{"status":"active"}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("viewer@"+own, "PUT", "/admin/v1/tenants/"+own, `{"name":"renamed"}`).requireRefusal(403, "FORBIDDEN")
 	})
 }
 
@@ -99,8 +99,8 @@ func TestAChangeForAnOldVersionIsRefused(t *testing.T) {
 		r := a.do("POST", "/admin/v1/tenants", `{"name":"a"}`).is(201)
 		path, old := r.header.Get("Location"), r.header.Get("ETag")
 		now := a.do("PUT", path, `{"name":"b"}`, "If-Match", old).is(200).header.Get("ETag")
-		a.do("PUT", path, `{"name":"c"}`, "If-Match", old).refused(412, "precondition_failed")
-		a.do("DELETE", path, nil, "If-Match", old).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"name":"c"}`, "If-Match", old).requireRefusal(412, "precondition_failed")
+		a.do("DELETE", path, nil, "If-Match", old).requireRefusal(412, "precondition_failed")
 		a.do("PUT", path, `{"name":"c"}`, "If-Match", `"x", `+now).is(200)
 		a.do("DELETE", path, nil, "If-Match", "*").is(204)
 	})
@@ -132,7 +132,7 @@ func TestAListHasPages(t *testing.T) {
 		}
 		assert.Equal(t, want, seen)
 		for _, q := range []string{"limit=0", "limit=1001", "limit=x", "cursor=%21"} {
-			a.do("GET", "/admin/v1/tenants?"+q, nil).refused(400, "invalid_value")
+			a.do("GET", "/admin/v1/tenants?"+q, nil).requireRefusal(400, "invalid_value")
 		}
 	})
 }
@@ -141,10 +141,10 @@ func TestOnlyThePlatformSetsATenantsRuleForHostedTools(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		own := a.do("POST", "/admin/v1/tenants", `{"name":"a","metadata":{"hosted_tools":"refuse"}}`).is(201).str("id")
 		path := "/admin/v1/tenants/" + own
-		a.as("admin@"+own, "PUT", path, `{"metadata":{"hosted_tools":"pass"}}`).refused(403, "FORBIDDEN")
-		a.as("admin@"+own, "PUT", path, `{"metadata":{"team":"x"}}`).refused(403, "FORBIDDEN")
-		a.as("admin@"+own, "PUT", path, `{"metadata":{"team":"x","hosted_tools":"refuse"}}`).is(200)
+		a.sendAs("admin@"+own, "PUT", path, `{"metadata":{"hosted_tools":"pass"}}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("admin@"+own, "PUT", path, `{"metadata":{"team":"x"}}`).requireRefusal(403, "FORBIDDEN")
+		a.sendAs("admin@"+own, "PUT", path, `{"metadata":{"team":"x","hosted_tools":"refuse"}}`).is(200)
 		a.do("PUT", path, `{"metadata":{"hosted_tools":"strip"}}`).is(200)
-		assert.Contains(t, a.do("PUT", path, `{"metadata":{"hosted_tools":"allow"}}`).refused(400, "invalid_value"), "write refuse, strip or pass")
+		assert.Contains(t, a.do("PUT", path, `{"metadata":{"hosted_tools":"allow"}}`).requireRefusal(400, "invalid_value"), "write refuse, strip or pass")
 	})
 }

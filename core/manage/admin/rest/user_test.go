@@ -69,8 +69,8 @@ func TestAUserIsMadeReadChangedAndRemoved(t *testing.T) {
 		r = a.do("PUT", path, `{"name":"Ada L."}`, "If-Match", tag).is(200)
 		assert.Equal(t, "Ada L.", r.str("name"))
 		assert.Equal(t, "ada@example.com", r.str("email"), "omitted fields keep their values")
-		a.do("PUT", path, `{"name":"x"}`, "If-Match", tag).refused(412, "precondition_failed")
-		a.do("DELETE", path, nil, "If-Match", tag).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"name":"x"}`, "If-Match", tag).requireRefusal(412, "precondition_failed")
+		a.do("DELETE", path, nil, "If-Match", tag).requireRefusal(412, "precondition_failed")
 
 		r = a.do("PUT", path, `{"roles":["org-admin"],"tenant_id":""}`).is(200)
 		assert.Equal(t, []any{"owner"}, r.field("roles"))
@@ -79,9 +79,9 @@ func TestAUserIsMadeReadChangedAndRemoved(t *testing.T) {
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/users?tenant_id="+tenant, nil).is(200).len("data"))
 
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path, nil).refused(404, "not_found")
-		a.do("DELETE", path, nil).refused(404, "not_found")
-		a.do("PUT", path, `{"name":"x"}`).refused(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
+		a.do("PUT", path, `{"name":"x"}`).requireRefusal(404, "not_found")
 		assert.Contains(t, a.events(""), "CONFIG_CHANGED")
 	})
 }
@@ -119,7 +119,7 @@ func TestWhatIsWrongWithAUserIsSaid(t *testing.T) {
 					delete(body, k)
 				}
 			}
-			assert.Contains(t, a.do("POST", "/admin/v1/users", body).refused(c.status, c.code), c.says, name)
+			assert.Contains(t, a.do("POST", "/admin/v1/users", body).requireRefusal(c.status, c.code), c.says, name)
 		}
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/users", nil).len("data"))
 	})
@@ -128,9 +128,9 @@ func TestWhatIsWrongWithAUserIsSaid(t *testing.T) {
 func TestTheLastOwnerIsNeitherRemovedNorDisabled(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		path := "/admin/v1/users/" + a.boss()
-		a.do("PUT", path, `{"status":"disabled"}`).refused(409, "LAST_OWNER")
-		a.do("PUT", path, `{"roles":["billing-admin"]}`).refused(409, "LAST_OWNER")
-		a.do("DELETE", path, nil).refused(409, "LAST_OWNER")
+		a.do("PUT", path, `{"status":"disabled"}`).requireRefusal(409, "LAST_OWNER")
+		a.do("PUT", path, `{"roles":["billing-admin"]}`).requireRefusal(409, "LAST_OWNER")
+		a.do("DELETE", path, nil).requireRefusal(409, "LAST_OWNER")
 		assert.Equal(t, "active", a.do("GET", path, nil).str("status"))
 		a.do(
 			"POST",
@@ -188,7 +188,7 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 			"id",
 		)
 		admin := "admin@" + own
-		r := a.as(
+		r := a.sendAs(
 			admin,
 			"POST",
 			list,
@@ -200,37 +200,37 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 		assert.Equal(t, list+"/"+id, r.header.Get("Location"))
 		assert.Equal(t, own, r.str("tenant_id"))
 		for _, me := range []string{admin, "developer@" + own, "viewer@" + own, "owner"} {
-			assert.Equal(t, 1, a.as(me, "GET", list, nil).is(200).len("data"), me)
-			assert.JSONEq(t, r.text, a.as(me, "GET", list+"/"+id, nil).is(200).text, me)
+			assert.Equal(t, 1, a.sendAs(me, "GET", list, nil).is(200).len("data"), me)
+			assert.JSONEq(t, r.text, a.sendAs(me, "GET", list+"/"+id, nil).is(200).text, me)
 		}
-		r = a.as(admin, "PUT", list+"/"+id, `{"roles":["developer","admin"]}`).is(200)
+		r = a.sendAs(admin, "PUT", list+"/"+id, `{"roles":["developer","admin"]}`).is(200)
 		assert.Equal(t, []any{"admin", "developer"}, r.field("roles"))
 		for _, me := range []string{"developer@" + own, "viewer@" + own, "policy-admin", "billing-admin"} {
-			a.as(me, "POST", list, `{"email":"x@example.com","name":"X","roles":["admin"]}`).refused(403, "FORBIDDEN")
-			a.as(me, "PUT", list+"/"+id, `{"roles":["admin"]}`).refused(403, "FORBIDDEN")
-			a.as(me, "DELETE", list+"/"+id, nil).refused(403, "FORBIDDEN")
+			a.sendAs(me, "POST", list, `{"email":"x@example.com","name":"X","roles":["admin"]}`).requireRefusal(403, "FORBIDDEN")
+			a.sendAs(me, "PUT", list+"/"+id, `{"roles":["admin"]}`).requireRefusal(403, "FORBIDDEN")
+			a.sendAs(me, "DELETE", list+"/"+id, nil).requireRefusal(403, "FORBIDDEN")
 		}
-		assert.Contains(t, a.as(admin, "PUT", list+"/"+id, `{"roles":["owner"]}`).refused(400, "invalid_value"), "are for all tenants")
+		assert.Contains(t, a.sendAs(admin, "PUT", list+"/"+id, `{"roles":["owner"]}`).requireRefusal(400, "invalid_value"), "are for all tenants")
 		assert.Contains(
 			t,
-			a.as(admin, "POST", list, `{"email":"x@example.com","name":"X","roles":["owner"]}`).refused(400, "invalid_value"),
+			a.sendAs(admin, "POST", list, `{"email":"x@example.com","name":"X","roles":["owner"]}`).requireRefusal(400, "invalid_value"),
 			"are for all tenants",
 		)
-		a.as(admin, "PUT", list+"/"+id, `{"tenant_id":"`+other+`"}`).refused(400, "invalid_value")
+		a.sendAs(admin, "PUT", list+"/"+id, `{"tenant_id":"`+other+`"}`).requireRefusal(400, "invalid_value")
 
 		before := len(a.events(own))
-		a.as(admin, "GET", "/admin/v1/tenants/"+other+"/members", nil).refused(403, "TENANT_SCOPE_VIOLATION")
-		a.as(admin, "DELETE", "/admin/v1/tenants/"+other+"/members/"+stranger, nil).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(admin, "GET", "/admin/v1/tenants/"+other+"/members", nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
+		a.sendAs(admin, "DELETE", "/admin/v1/tenants/"+other+"/members/"+stranger, nil).requireRefusal(403, "TENANT_SCOPE_VIOLATION")
 		assert.Equal(t, []string{"TENANT_SCOPE_VIOLATION", "TENANT_SCOPE_VIOLATION"}, a.events(own)[:len(a.events(own))-before])
-		a.as(admin, "GET", list+"/"+stranger, nil).refused(404, "not_found")
-		a.as(admin, "PUT", list+"/"+stranger, `{"name":"mine"}`).refused(404, "not_found")
-		a.as(admin, "DELETE", list+"/"+stranger, nil).refused(404, "not_found")
+		a.sendAs(admin, "GET", list+"/"+stranger, nil).requireRefusal(404, "not_found")
+		a.sendAs(admin, "PUT", list+"/"+stranger, `{"name":"mine"}`).requireRefusal(404, "not_found")
+		a.sendAs(admin, "DELETE", list+"/"+stranger, nil).requireRefusal(404, "not_found")
 		assert.Equal(t, "S", a.do("GET", "/admin/v1/users/"+stranger, nil).str("name"))
-		a.do("GET", "/admin/v1/tenants/unknown/members", nil).refused(404, "not_found")
-		a.do("POST", "/admin/v1/tenants/unknown/members", `{"email":"x@example.com","name":"X","roles":["admin"]}`).refused(404, "not_found")
+		a.do("GET", "/admin/v1/tenants/unknown/members", nil).requireRefusal(404, "not_found")
+		a.do("POST", "/admin/v1/tenants/unknown/members", `{"email":"x@example.com","name":"X","roles":["admin"]}`).requireRefusal(404, "not_found")
 
-		a.as(admin, "DELETE", list+"/"+id, nil).is(204)
-		assert.Equal(t, 0, a.as(admin, "GET", list, nil).len("data"))
+		a.sendAs(admin, "DELETE", list+"/"+id, nil).is(204)
+		assert.Equal(t, 0, a.sendAs(admin, "GET", list, nil).len("data"))
 	})
 }
 
@@ -239,7 +239,7 @@ func TestATenantLearnsOfNoAddressOfAnother(t *testing.T) {
 		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).str("id")
 		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).str("id")
 		join := func(role, tenant, email string) reply {
-			return a.as(
+			return a.sendAs(
 				role,
 				"POST",
 				"/admin/v1/tenants/"+tenant+"/members",
@@ -247,9 +247,9 @@ func TestATenantLearnsOfNoAddressOfAnother(t *testing.T) {
 			)
 		}
 		join("admin@"+one, one, "Ada@example.com").is(201)
-		assert.Contains(t, join("admin@"+one, one, "ada@example.com").refused(409, "conflict"), "already")
-		assert.Contains(t, join("owner", two, "ada@example.com").refused(409, "conflict"), "already")
-		said := join("admin@"+two, two, "ada@example.com").refused(400, "invalid_value")
+		assert.Contains(t, join("admin@"+one, one, "ada@example.com").requireRefusal(409, "conflict"), "already")
+		assert.Contains(t, join("owner", two, "ada@example.com").requireRefusal(409, "conflict"), "already")
+		said := join("admin@"+two, two, "ada@example.com").requireRefusal(400, "invalid_value")
 		assert.NotContains(t, said, "already")
 		assert.Contains(t, a.events(two), "TENANT_SCOPE_VIOLATION", "probing for addresses is recorded")
 	})

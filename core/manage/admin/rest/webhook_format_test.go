@@ -78,7 +78,7 @@ func TestAnIntegrationKeyOfPagerDutyIsInTheBodyOnly(t *testing.T) {
 	require.Len(t, bodies, 1)
 	assert.Contains(t, bodies[0], `"routing_key":"`+key+`"`)
 	assert.NotContains(t, a.do("GET", r.header.Get("Location"), nil).is(200).text, key)
-	a.do("PUT", r.header.Get("Location"), `{"url":"https://elsewhere.example.com/"}`).refused(400, "invalid_value")
+	a.do("PUT", r.header.Get("Location"), `{"url":"https://elsewhere.example.com/"}`).requireRefusal(400, "invalid_value")
 	auto := a.do("POST", "/admin/v1/webhooks", map[string]any{
 		"name": "pd", "format": "pagerduty", "secret": key, "event_types": []string{"BUDGET_EXCEEDED"},
 	}).is(201)
@@ -99,6 +99,6 @@ func TestWhatAFormatLacksIsSaid(t *testing.T) {
 		"the own format without a URL":    {hook(""), "missing_required_parameter"},
 		"the own format without a secret": {hook("https://x.example.com", "secret", nil), "missing_required_parameter"},
 	} {
-		t.Run(name, func(t *testing.T) { a.do("POST", "/admin/v1/webhooks", c.body).refused(400, c.code) })
+		t.Run(name, func(t *testing.T) { a.do("POST", "/admin/v1/webhooks", c.body).requireRefusal(400, c.code) })
 	}
 }

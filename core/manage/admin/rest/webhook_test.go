@@ -74,14 +74,14 @@ func TestAWebhookIsMadeReadChangedAndDeleted(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, string(w.Secret), hookSecret[:16], "the secret is stored sealed")
 
-		a.do("PUT", path, `{"enabled":false}`, "If-Match", `"stale"`).refused(412, "precondition_failed")
+		a.do("PUT", path, `{"enabled":false}`, "If-Match", `"stale"`).requireRefusal(412, "precondition_failed")
 		put := a.do("PUT", path, `{"enabled":false,"event_types":["BUDGET_EXCEEDED"]}`, "If-Match", got.header.Get("ETag")).is(200)
 		assert.Equal(t, false, put.field("enabled"))
 		assert.Equal(t, "siem", put.str("name"))
-		a.do("POST", "/admin/v1/webhooks", hook("https://siem.example.com/in")).refused(409, "conflict")
+		a.do("POST", "/admin/v1/webhooks", hook("https://siem.example.com/in")).requireRefusal(409, "conflict")
 		a.do("DELETE", path, nil).is(204)
-		a.do("GET", path, nil).refused(404, "not_found")
-		a.do("DELETE", path, nil).refused(404, "not_found")
+		a.do("GET", path, nil).requireRefusal(404, "not_found")
+		a.do("DELETE", path, nil).requireRefusal(404, "not_found")
 		assert.Equal(t, []string{"CONFIG_CHANGED", "CONFIG_CHANGED", "CONFIG_CHANGED"}, a.events("")[:3])
 	})
 }
@@ -109,12 +109,12 @@ func TestWhatIsWrongWithAWebhookIsSaid(t *testing.T) {
 			t.Log(name)
 			r := a.do("POST", "/admin/v1/webhooks", c.body).is(400)
 			if c.code != "invalid_value" {
-				r.refused(400, c.code)
+				r.requireRefusal(400, c.code)
 			}
 			assert.NotContains(t, r.text, hookSecret)
 		}
-		a.do("POST", "/admin/v1/webhooks", hook("https://x.example", "tenant_id", "nobody")).refused(404, "not_found")
-		a.do("GET", "/admin/v1/webhooks/unknown", nil).refused(404, "not_found")
+		a.do("POST", "/admin/v1/webhooks", hook("https://x.example", "tenant_id", "nobody")).requireRefusal(404, "not_found")
+		a.do("GET", "/admin/v1/webhooks/unknown", nil).requireRefusal(404, "not_found")
 	})
 }
 
@@ -122,9 +122,9 @@ func TestWebhooksAreTheOwners(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		path := a.do("POST", "/admin/v1/webhooks", hook("https://x.example")).is(201).header.Get("Location")
 		for _, role := range []string{"policy-admin", "billing-admin", "admin@t", "developer@t", "viewer@t"} {
-			a.as(role, "POST", "/admin/v1/webhooks", hook("https://x.example", "name", role)).refused(403, "FORBIDDEN")
-			a.as(role, "GET", "/admin/v1/webhooks", nil).refused(403, "FORBIDDEN")
-			a.as(role, "POST", path+"/test", nil).refused(403, "FORBIDDEN")
+			a.sendAs(role, "POST", "/admin/v1/webhooks", hook("https://x.example", "name", role)).requireRefusal(403, "FORBIDDEN")
+			a.sendAs(role, "GET", "/admin/v1/webhooks", nil).requireRefusal(403, "FORBIDDEN")
+			a.sendAs(role, "POST", path+"/test", nil).requireRefusal(403, "FORBIDDEN")
 		}
 	})
 }
@@ -165,7 +165,7 @@ func TestDeliveriesAreListedAndSentAgain(t *testing.T) {
 
 		good, heard := hears(t, 0, hookSecret)
 		a.do("PUT", path, map[string]any{"url": good}).is(200)
-		a.do("POST", "/admin/v1/webhooks/other/deliveries/"+id+"/redeliver", nil).refused(404, "not_found")
+		a.do("POST", "/admin/v1/webhooks/other/deliveries/"+id+"/redeliver", nil).requireRefusal(404, "not_found")
 		again := a.do("POST", path+"/deliveries/"+id+"/redeliver", nil).is(200)
 		assert.Equal(t, "pending", again.str("state"))
 		a.deliver(box, "delivered", 1)

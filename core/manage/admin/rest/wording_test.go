@@ -31,7 +31,7 @@ func TestWhatIsWrongWithAValueSaysWhatToWrite(t *testing.T) {
 				body = c.body
 			}
 			r := a.do(c.method, "/admin/v1"+c.path, body)
-			said := r.refused(400, "invalid_value")
+			said := r.requireRefusal(400, "invalid_value")
 			assert.True(t, strings.HasPrefix(said, c.field+": "), said)
 			assert.Contains(t, said, c.says, c.path)
 			assert.Equal(t, c.field, r.str("error", "param"))
