@@ -30,6 +30,7 @@ var measures = []measure{
 	{"exported names of package core", 150, 0, false, countExported("core")},
 	{"lines of package main", 4000, 0, false, countLines("cmd/headgate")},
 	{"methods of the largest type", 60, 0, false, countMethods},
+	{"types of the entity that has the most, without those that say why", 3, 0, false, countEntityTypes},
 	{"pairs of places that share ten or more lines", 10, 0, false, countRepeats},
 	{"files of core that need each other", 0, 0, false, countFileCycles("core")},
 	{"files of core/chain that need each other", 0, 0, false, countFileCycles("core/chain")},

@@ -155,6 +155,7 @@ func newPolicyDryRunCommand(f *node.Options) *cobra.Command {
 }
 
 // policyRow is a row of "headgate policy list" and "headgate policy versions".
+// Its own type: a line of the list, without the text of the policy.
 type policyRow struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`

@@ -81,6 +81,7 @@ func showPrices(
 
 // pricedModel is a row of "headgate prices": USD per million tokens. What is omitted of a known price costs as input or
 // output does.
+// Its own type: a line of the list; the record counts units of 1e-10 USD.
 type pricedModel struct {
 	Model     string        `json:"model"`
 	Known     bool          `json:"known"`

@@ -11,6 +11,7 @@ import (
 )
 
 // Tenant contains the fields of a tenant that its principals carry.
+// Its own type: it stays in memory for each tenant, without what a call never reads.
 type Tenant struct {
 	ID, Region string
 	Tier       string // for keys that set none
@@ -21,6 +22,7 @@ type Tenant struct {
 }
 
 // Key is a key that authenticates.
+// Its own type: it stays in memory for each key, so that owners, sources and times are left out.
 type Key struct {
 	Hash         [sha256.Size]byte
 	Tenant       string // tenant id

@@ -99,11 +99,11 @@ func (u upstreams) reader() *storedProviders {
 	return &storedProviders{box: u.box, private: u.g.cfg.Admin.AllowPrivateProviders}
 }
 
-// ReadProviderState returns what is known of a provider of the runtime in force.
-func (u upstreams) ReadProviderState(name string) admin.ProviderState {
+// ReadProviderStatus returns what is known of a provider of the runtime in force, with the credentials that it has used.
+func (u upstreams) ReadProviderStatus(name string) admin.ProviderStatus {
 	u.g.mu.Lock()
 	defer u.g.mu.Unlock()
-	var st admin.ProviderState
+	var st admin.ProviderStatus
 	p := u.g.rt.Providers[name]
 	if st.Serving = p != nil; !st.Serving {
 		st.Problem = "the gateway has not taken it up yet"
@@ -117,9 +117,12 @@ func (u upstreams) ReadProviderState(name string) admin.ProviderState {
 	}
 	st.Health = u.g.known.readCondition(name)
 	if pool, ok := p.(*providers.Pool); ok {
-		st.Credentials = map[string]admin.CredentialState{}
 		for id, rest := range pool.States() {
-			st.Credentials[id] = admin.CredentialState{RestsUntil: rest.Until, Status: rest.Status}
+			now := admin.CredentialStatus{ID: id, Status: rest.Status}
+			if !rest.Until.IsZero() {
+				now.RestsUntil = &rest.Until
+			}
+			st.Credentials = append(st.Credentials, now)
 		}
 	}
 	return st

@@ -16,6 +16,7 @@ import (
 )
 
 // Agent is one agent and the rules for its use. It is immutable while it serves.
+// Its own type: a call reads it, with the means to reach the agent and nothing that is only shown.
 type Agent struct {
 	Name     string
 	Upstream Upstream

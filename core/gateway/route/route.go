@@ -34,6 +34,7 @@ type Target struct {
 }
 
 // Route maps models whose names match a pattern to targets.
+// Its own type: the hot path reads it, with targets that are resolved.
 type Route struct {
 	ID       string // the name that an output schema refers to
 	Pattern  string // glob; * crosses "/"

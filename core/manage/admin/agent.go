@@ -24,6 +24,7 @@ type AgentDirectory interface {
 }
 
 // AgentSettings are an agent without its health. The values of its headers are never shown.
+// Its own type: the tag of a version, the file and the commands know no health.
 type AgentSettings struct {
 	Name         string              `json:"name"`
 	URL          string              `json:"url" doc:"The agent's JSON-RPC endpoint. For agents of the configuration file only its scheme and host are shown."`
@@ -53,12 +54,14 @@ type Agent struct {
 }
 
 // AgentCard is an agent with the card that it publishes.
+// Its own type: lists do not ask agents for their cards.
 type AgentCard struct {
 	Agent
 	Card json.RawMessage `json:"card" doc:"The card as the agent publishes it. Clients receive it with the gateway's address."`
 }
 
 // NewAgent contains the fields of a new agent.
+// Its own type: the name is required, and no change can set it.
 type NewAgent struct {
 	Name string `json:"name" minLength:"1" maxLength:"64" doc:"Clients reach the agent at /a2a/{name}. It cannot be changed." example:"planner"`
 	AgentChange

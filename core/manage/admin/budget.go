@@ -38,6 +38,7 @@ type BudgetChange struct {
 }
 
 // NewBudget contains the fields of a new budget. Its tenant and key cannot be changed later.
+// Its own type: tenant and key are set at creation only.
 type NewBudget struct {
 	BudgetChange
 	Tenant *string `json:"tenantId,omitempty" maxLength:"128" doc:"null or omitted: all tenants together." nullable:"true"`

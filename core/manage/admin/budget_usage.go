@@ -10,6 +10,7 @@ import (
 )
 
 // BudgetUsage is the state of a budget in its current period.
+// Its own type: a report of spending; of the budget it shows name, period and limit.
 type BudgetUsage struct {
 	ID        string        `json:"budgetId"`
 	Name      string        `json:"name"`

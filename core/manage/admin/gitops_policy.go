@@ -8,6 +8,7 @@ import (
 )
 
 // ConfigPolicy is a policy with its state, which the API changes by separate requests.
+// Its own type: a document holds the state beside the fields, and a change does not.
 type ConfigPolicy struct {
 	ID          string  `json:"id,omitempty"`
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`

@@ -33,6 +33,7 @@ type GuardrailPlugin struct {
 }
 
 // NewGuardrailPlugin contains the fields of a new plugin.
+// Its own type: generated clients require what creation requires; in a change every field is optional.
 type NewGuardrailPlugin struct {
 	Name      string `json:"name" minLength:"1" maxLength:"200" doc:"Unique among the plugins."`
 	TenantID  string `json:"tenant_id,omitempty" maxLength:"128" doc:"Only for exchanges of this tenant."`

@@ -34,6 +34,7 @@ type Key struct {
 }
 
 // NewKey contains the fields of a new key.
+// Its own type: generated clients require what creation requires; in a change every field is optional.
 type NewKey struct {
 	Name      string         `json:"name" minLength:"1" maxLength:"200"`
 	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything. Only an owner or admin can set an empty list, or a scope outside of the data plane."`

@@ -17,6 +17,7 @@ import (
 )
 
 // NewMCPServer contains the fields of a new MCP server.
+// Its own type: the name is required, and no change can set it.
 type NewMCPServer struct {
 	Name string `json:"name" minLength:"1" maxLength:"64" doc:"Clients reach the server at /mcp/{name}. It cannot be changed." example:"search"`
 	MCPServerChange

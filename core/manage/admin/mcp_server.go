@@ -72,6 +72,7 @@ type MCPCaller struct {
 }
 
 // MCPServerDetail is a server with its tools.
+// Its own type: lists show no tools.
 type MCPServerDetail struct {
 	MCPServer
 	List []MCPTool `json:"tool_list" nullable:"false"`

@@ -11,6 +11,7 @@ import (
 )
 
 // MCPServerSettings are an MCP server without its health. The values of its headers are never shown.
+// Its own type: the tag of a version, the file and the commands know no health.
 type MCPServerSettings struct {
 	Name             string                  `json:"name"`
 	Transport        string                  `json:"transport" enum:"http,openapi,command" doc:"How it is reached: streamable HTTP, the operations of an HTTP API, or a program. Only the configuration file names programs."`

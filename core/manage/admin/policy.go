@@ -25,6 +25,7 @@ type Policy struct {
 }
 
 // PolicyVersion is an earlier version of a policy.
+// Its own type: a version has no state, tenant or source.
 type PolicyVersion struct {
 	PolicyID    string     `json:"policy_id"`
 	Version     int64      `json:"version"`

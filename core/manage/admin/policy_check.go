@@ -9,6 +9,7 @@ import (
 )
 
 // PolicyCheck is the text of a policy to check.
+// Its own type: it stores nothing, and only the text comes from the body.
 type PolicyCheck struct {
 	ID       string // the id of the policy that it is for; "" for a new one
 	Name     string

@@ -45,7 +45,7 @@ func (s Providers) Create(ctx context.Context, who *auth.Actor, n NewProvider) (
 	if err := s.authorizeChange(ctx, who, n.ID); err != nil {
 		return Provider{}, err
 	}
-	p := store.Provider{ID: n.ID, Type: n.Type, Enabled: n.Enabled == nil || *n.Enabled}
+	p := store.Provider{ID: n.ID, Type: n.Type, Enabled: true}
 	n.apply(&p)
 	if n.Credential != nil {
 		if err := s.addCredential(&p, n.Credential); err != nil {
@@ -68,9 +68,6 @@ func (s Providers) Update(ctx context.Context, who *auth.Actor, id string, c Pro
 		address := p.BaseURL
 		if c.apply(p); p.BaseURL != address && len(p.Credentials) > 0 {
 			return newConflictError(CodeConflict, "stored keys are not sent to another address; delete the keys, change the address, then add them again")
-		}
-		if c.Enabled != nil {
-			p.Enabled = *c.Enabled
 		}
 		return s.check(p)
 	})

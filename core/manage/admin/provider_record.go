@@ -18,24 +18,10 @@ type Upstreams interface {
 	ProviderTypes() []string
 	// CheckProvider returns why a stored provider cannot work, or nil. It does not call the provider.
 	CheckProvider(p *store.Provider) error
-	// ProviderState returns what is known of a provider of the runtime in force.
-	ReadProviderState(name string) ProviderState
+	// ReadProviderStatus returns what is known of a provider of the runtime in force, with the credentials that it has used.
+	ReadProviderStatus(name string) ProviderStatus
 	// TestProvider calls a provider, with one credential of a stored one.
 	TestProvider(ctx context.Context, p *store.Provider, credential, model string) (ProviderTest, error)
-}
-
-// ProviderState is the state of a provider in this process.
-type ProviderState struct {
-	Serving     bool
-	Problem     string // why it does not serve; "" if it does
-	Health      string
-	Credentials map[string]CredentialState
-}
-
-// CredentialState is the state of a credential in this process.
-type CredentialState struct {
-	RestsUntil time.Time
-	Status     int
 }
 
 // Provider is a model provider. Its credentials are never shown.
@@ -92,31 +78,27 @@ type ProviderTest struct {
 }
 
 // NewProvider contains the fields of a new provider.
+// Its own type: id and type are required, and no change can set them.
 type NewProvider struct {
 	ID string `json:"id" minLength:"1" maxLength:"64" pattern:"^[a-z0-9][a-z0-9_.-]*$" doc:"The name that routes use. It cannot be changed." example:"aws"`
-	ProviderFields
+	ProviderChange
 	Type       string         `json:"type" minLength:"1" maxLength:"64" doc:"It cannot be changed." example:"bedrock"`
-	Enabled    *bool          `json:"enabled,omitempty" doc:"true by default."`
 	Credential *NewCredential `json:"credential,omitempty" doc:"The first credential."`
 }
 
-// ProviderFields are the fields that a change may contain. A nil field keeps its value.
-type ProviderFields struct {
+// ProviderChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new provider.
+type ProviderChange struct {
 	BaseURL    *string   `json:"base_url,omitempty" maxLength:"2048" doc:"An https URL of a public host, unless the operator allows others. Empty: the address of the type." example:"https://bedrock-runtime.eu-central-1.amazonaws.com"`
 	Region     *string   `json:"region,omitempty" maxLength:"64" example:"eu-central-1"`
 	Project    *string   `json:"project,omitempty" maxLength:"64"`
 	APIVersion *string   `json:"api_version,omitempty" maxLength:"64"`
 	Models     *[]string `json:"models,omitempty" maxItems:"1000" nullable:"false"`
 	Prefix     *bool     `json:"prefix,omitempty"`
-}
-
-// ProviderChange contains the fields that a request sends. A nil field keeps its value.
-type ProviderChange struct {
-	ProviderFields
-	Enabled *bool `json:"enabled,omitempty"`
+	Enabled    *bool     `json:"enabled,omitempty" doc:"true by default."`
 }
 
 // NewCredential contains the fields of a new credential.
+// Its own type: a secret must never be part of an answer or of a recorded change.
 type NewCredential struct {
 	Name        string `json:"name" minLength:"1" maxLength:"100"`
 	Secret      string `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API key. It is stored sealed and never shown."`
@@ -132,6 +114,7 @@ type CredentialChange struct {
 }
 
 // CredentialRotation replaces the secret of a credential.
+// Its own type: a secret must never be part of an answer or of a recorded change.
 type CredentialRotation struct {
 	Secret      string `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The new secret. It is used within seconds on every node."`
 	AccessKeyID string `json:"access_key_id,omitempty" maxLength:"128" writeOnly:"true" doc:"For bedrock: the id of the new access key."`
@@ -143,19 +126,22 @@ type ProviderTestRequest struct {
 	Model      string `json:"model,omitempty" maxLength:"256" doc:"Calls this model for one token, which the provider charges. By default the list of models is requested."`
 }
 
-func (f *ProviderFields) apply(p *store.Provider) {
+func (c *ProviderChange) apply(p *store.Provider) {
 	for _, v := range []struct{ to, from *string }{
-		{&p.BaseURL, f.BaseURL}, {&p.Region, f.Region}, {&p.Project, f.Project}, {&p.APIVersion, f.APIVersion},
+		{&p.BaseURL, c.BaseURL}, {&p.Region, c.Region}, {&p.Project, c.Project}, {&p.APIVersion, c.APIVersion},
 	} {
 		if v.from != nil {
 			*v.to = strings.TrimSpace(*v.from)
 		}
 	}
-	if f.Models != nil {
-		p.Models = slices.Clone(*f.Models)
+	if c.Models != nil {
+		p.Models = slices.Clone(*c.Models)
 	}
-	if f.Prefix != nil {
-		p.Prefix = *f.Prefix
+	if c.Prefix != nil {
+		p.Prefix = *c.Prefix
+	}
+	if c.Enabled != nil {
+		p.Enabled = *c.Enabled
 	}
 }
 
@@ -230,15 +216,11 @@ func (s Providers) GetStatus(ctx context.Context, who *auth.Actor, id string) (P
 	if err != nil || s.svc.Upstreams == nil {
 		return out, err
 	}
-	st := s.svc.Upstreams.ReadProviderState(id)
+	st := s.svc.Upstreams.ReadProviderStatus(id)
 	out.Serving, out.Problem, out.Health = st.Serving, st.Problem, st.Health
 	for _, c := range p.Credentials {
-		if now, ok := st.Credentials[c.ID]; ok {
-			view := CredentialStatus{ID: c.ID, Status: now.Status}
-			if !now.RestsUntil.IsZero() {
-				view.RestsUntil = &now.RestsUntil
-			}
-			out.Credentials = append(out.Credentials, view)
+		if i := slices.IndexFunc(st.Credentials, func(now CredentialStatus) bool { return now.ID == c.ID }); i >= 0 {
+			out.Credentials = append(out.Credentials, st.Credentials[i])
 		}
 	}
 	return out, nil

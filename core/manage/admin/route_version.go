@@ -9,6 +9,7 @@ import (
 )
 
 // RouteVersion is an earlier version of a route.
+// Its own type: a version has the id of its route, and neither source nor time of a change.
 type RouteVersion struct {
 	RouteID      string        `json:"route_id"`
 	Version      int64         `json:"version"`

@@ -28,6 +28,7 @@ type Webhook struct {
 }
 
 // NewWebhook contains the fields of a new webhook.
+// Its own type: it holds the secret, and generated clients require what creation requires; in a change every field is optional.
 type NewWebhook struct {
 	Name       string   `json:"name" minLength:"1" maxLength:"200"`
 	URL        string   `json:"url,omitempty" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes. May be omitted for pagerduty." example:"https://hooks.example.com/headgate"`

@@ -166,17 +166,17 @@ func (h *providerPages) newForm(r *request) (part, error) {
 }
 
 // readFields reads the fields that a new provider and a changed one have in common.
-func (h *providerPages) readFields(f *Form) admin.ProviderFields {
+func (h *providerPages) readFields(f *Form) admin.ProviderChange {
 	text := func(name string) *string {
 		v := f.readText(name)
 		return &v
 	}
 	prefix := f.isChecked("prefix")
-	return admin.ProviderFields{BaseURL: text("base_url"), Region: text("region"), Project: text("project"), Prefix: &prefix}
+	return admin.ProviderChange{BaseURL: text("base_url"), Region: text("region"), Project: text("project"), Prefix: &prefix}
 }
 
 func (h *providerPages) createProvider(r *request, f *Form) error {
-	n := admin.NewProvider{ID: f.readText("id"), Type: f.readText("type"), ProviderFields: h.readFields(f)}
+	n := admin.NewProvider{ID: f.readText("id"), Type: f.readText("type"), ProviderChange: h.readFields(f)}
 	if secret := f.readText("secret"); secret != "" {
 		n.Credential = &admin.NewCredential{Name: "key 1", Secret: secret, AccessKeyID: f.readText("access_key_id")}
 	}
@@ -189,7 +189,7 @@ func (h *providerPages) createProvider(r *request, f *Form) error {
 }
 
 func (h *providerPages) save(r *request, name string, f *Form) error {
-	c := admin.ProviderChange{ProviderFields: h.readFields(f)}
+	c := h.readFields(f)
 	models, version, enabled := f.readWords("models"), f.readText("api_version"), f.isChecked("enabled")
 	c.Models, c.APIVersion, c.Enabled = &models, &version, &enabled
 	c, err := checkChange(f, c)

@@ -58,6 +58,7 @@ type TenantShare struct {
 }
 
 // KeyShare is the share of a key.
+// Its own type: a line of a report, which remains when the key is deleted.
 type KeyShare struct {
 	Tenant string `json:"tenantId"`
 	Key    string `json:"apiKeyId"`

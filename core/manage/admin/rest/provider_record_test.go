@@ -31,8 +31,8 @@ func (upstreams) CheckProvider(p *store.Provider) error {
 	return nil
 }
 
-func (upstreams) ReadProviderState(name string) admin.ProviderState {
-	return admin.ProviderState{Serving: name == "mock", Health: "UP"}
+func (upstreams) ReadProviderStatus(name string) admin.ProviderStatus {
+	return admin.ProviderStatus{Serving: name == "mock", Health: "UP"}
 }
 
 func (u upstreams) TestProvider(_ context.Context, p *store.Provider, credential, _ string) (admin.ProviderTest, error) {
