@@ -103,7 +103,7 @@ func New(s Settings) (route.Provider, error) {
 	s.Type = NormalizeName(cmp.Or(s.Type, s.Name))
 	f, ok := makers[s.Type]
 	if !ok {
-		return nil, fmt.Errorf("provider %q: there is no type %q; known are %s", s.Name, s.Type, strings.Join(ListTypes(), ", "))
+		return nil, fmt.Errorf("provider %q: unknown type %q; known types are %s", s.Name, s.Type, strings.Join(ListTypes(), ", "))
 	}
 	p, err := f(s)
 	if err != nil {
@@ -121,7 +121,7 @@ func overrideCapabilities(c route.Capabilities, set map[string]bool) (route.Capa
 	for name, on := range set {
 		f, ok := flags[strings.TrimPrefix(name, "supports_")]
 		if !ok {
-			return c, fmt.Errorf("capabilities: there is no %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
+			return c, fmt.Errorf("capabilities: unknown capability %q; known capabilities are %s", name, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
 		}
 		*f = on
 	}

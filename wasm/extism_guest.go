@@ -14,7 +14,7 @@ import (
 )
 
 // errNoBlock ends the call of a guest that asks for more shared memory than is left.
-var errNoBlock = errors.New("asked for more memory than its limit")
+var errNoBlock = errors.New("the memory request exceeds `limits.memory`")
 
 // extismGuest is the state of an instance of an Extism plug-in.
 type extismGuest struct {

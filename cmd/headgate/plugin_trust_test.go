@@ -214,7 +214,7 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 		"a bad key":      {[]string{"verify", "--pub", "nothing", "plugins/" + employees}, "not a public key"},
 		"a secret key":   {[]string{"verify", "--pub", "a.key", "plugins/" + employees}, "a secret key or not a key"},
 		"a bad rule":     {[]string{"verify", "--trust", "maybe", "plugins/" + employees}, `trust "maybe" is not known`},
-		"no password":    {[]string{"keygen", "--out", "b"}, "there is no terminal to ask at; set HEADGATE_PLUGIN_PASSWORD"},
+		"no password":    {[]string{"keygen", "--out", "b"}, "there is no terminal to enter it; set HEADGATE_PLUGIN_PASSWORD"},
 		"inspect none":   {[]string{"inspect", "plugins/none.wasm"}, "plugins/none.wasm: the file is missing"},
 		"elsewhere":      {[]string{"lock", "--dir", "plugins", "a/b.wasm"}, "a/b.wasm does not lie in the plugins folder plugins"},
 		"promote none":   {[]string{"promote", "--dir", "plugins", "none.wasm"}, "none.wasm: the file is missing"},

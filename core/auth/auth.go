@@ -80,6 +80,6 @@ func RequireModel(p *core.Principal, model, param string) *core.Error {
 	}
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden, Param: param,
-		Public: "the gateway key may not use this model; GET /v1/models lists the models that it may use",
+		Public: "this gateway key must not use this model; GET /v1/models lists the models that it can use",
 	}
 }

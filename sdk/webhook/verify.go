@@ -22,7 +22,7 @@ var (
 	ErrTime      = errors.New("the call is too old, or from the future")
 	ErrSignature = errors.New("the signature is wrong")
 	ErrReplayed  = errors.New("the call was received before")
-	ErrBusy      = errors.New("there are more calls in the window than can be remembered")
+	ErrBusy      = errors.New("the replay window is full")
 )
 
 // Verifier checks calls. It may be used by many goroutines.
@@ -30,9 +30,9 @@ type Verifier struct {
 	// Secrets are those shared with the gateway: one, or while it is replaced
 	// the new one and the old.
 	Secrets []string
-	// Window is how far the clocks may be apart; 0: DefaultWindow.
+	// Window is how far the clocks may be apart. The default is DefaultWindow.
 	Window time.Duration
-	// Now is the clock; nil: time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
 
 	mu     sync.Mutex
@@ -119,7 +119,7 @@ func (v *Verifier) recordNonce(nonce string, now time.Time, window time.Duration
 		return ErrReplayed
 	}
 	if len(v.recent)+len(v.older) >= maxNonces {
-		return fmt.Errorf("%w: %d", ErrBusy, maxNonces)
+		return fmt.Errorf("%w: it holds at most %d calls", ErrBusy, maxNonces)
 	}
 	v.recent[nonce] = struct{}{}
 	return nil

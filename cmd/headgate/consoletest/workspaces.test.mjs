@@ -113,7 +113,7 @@ test('developers look after their own keys, within the limits of the workspace',
   assert.equal((await chat('Hello', { key })).status, 200);
   const refused = await chat('Hello', { key, model: 'mock-other' });
   assert.equal(refused.status, 403);
-  assert.match(refused.body, /may not use this model/);
+  assert.match(refused.body, /must not use this model/);
   await page.goto('/workspaces/' + t.id);
   await page.locator('#key-name').fill('another');
   await page.getByRole('button', { name: 'Create key' }).click();

@@ -57,8 +57,8 @@ func refreshServers(ctx context.Context, g *gateway) error {
 
 // Why a stored server is left out.
 var (
-	errNameInFile = errors.New("the configuration file has a server of its name")
-	errNoMember   = errors.New("none of the servers that it names is served")
+	errNameInFile = errors.New("the configuration file has a server with this name")
+	errNoMember   = errors.New("no member server is available")
 )
 
 // serve puts the servers into force. A server that serves already, and is unchanged, stays: it knows its sessions and its era.

@@ -24,7 +24,7 @@ func askPassword(w io.Writer, fresh bool) (string, error) {
 	}
 	fd := int(os.Stdin.Fd()) // a file descriptor is small
 	if !term.IsTerminal(fd) {
-		return "", fmt.Errorf("the key's password is wanted, and there is no terminal to ask at; set %s", pluginPasswordVar)
+		return "", fmt.Errorf("the key has a password, and there is no terminal to enter it; set %s", pluginPasswordVar)
 	}
 	read := func(prompt string) (string, error) {
 		_, _ = fmt.Fprint(w, prompt) // the answer is read regardless

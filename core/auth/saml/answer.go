@@ -175,7 +175,7 @@ func (strict) VerifySignature(ctx *dsig.ValidationContext, el *etree.Element) er
 		}
 	}
 	if el.SelectAttrValue("ID", "") == "" {
-		return errors.New("the signature is of an element without an ID")
+		return errors.New("the signed element has no ID")
 	}
 	if _, err := ctx.Validate(el); err != nil {
 		return fmt.Errorf("signature: %w", err)

@@ -106,7 +106,7 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 					case "suspended":
 						assert.Contains(t, a.body, "suspended")
 					case "limited":
-						assert.Contains(t, a.body, "may not use this model")
+						assert.Contains(t, a.body, "must not use this model")
 					}
 				})
 			}

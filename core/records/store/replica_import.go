@@ -123,7 +123,7 @@ func decodeColumn(v any, bytes bool) (any, error) {
 	case nil, int64:
 		return v, nil
 	}
-	return nil, errors.New("is of a kind that is not known")
+	return nil, fmt.Errorf("unsupported JSON value of type %T; want a string, an integer or null", v)
 }
 
 // selectColumns selects the columns of a row that this database has. It ignores those of a newer control plane; columns

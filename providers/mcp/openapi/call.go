@@ -142,7 +142,7 @@ func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, erro
 		}
 	}
 	if known < len(arguments) {
-		return nil, errors.New("an argument is unknown to the tool; known are " + strings.Join(o.listArgumentNames(), ", "))
+		return nil, errors.New("the tool does not know an argument; known arguments are " + strings.Join(o.listArgumentNames(), ", "))
 	}
 	return arguments, nil
 }

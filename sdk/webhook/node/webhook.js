@@ -90,7 +90,7 @@ export class Verifier {
       throw new Refused(401, 'the call was received before');
     }
     if (this.#recent.size + this.#older.size >= MAX_NONCES) {
-      throw new Refused(503, 'there are more calls in the window than can be remembered');
+      throw new Refused(503, `the replay window is full: it holds at most ${MAX_NONCES} calls`);
     }
     this.#recent.add(nonce);
   }

@@ -94,7 +94,7 @@ class Verifier:
             if nonce in self._recent or nonce in self._older:
                 raise Refused(401, "the call was received before")
             if len(self._recent) + len(self._older) >= MAX_NONCES:
-                raise Refused(503, "there are more calls in the window than can be remembered")
+                raise Refused(503, f"the replay window is full: it holds at most {MAX_NONCES} calls")
             self._recent.add(nonce)
 
 

@@ -86,9 +86,9 @@ func (c *contextReader) readObject(prefix string, m map[string]any) error {
 		if !ok {
 			known := slices.Sorted(maps.Keys(contextKeys))
 			if near := suggestWord(full, slices.Concat(known, slices.Collect(maps.Keys(shortNames)))); near != "" {
-				return fmt.Errorf("the context has the key %q, which is not known; did you mean %q?", full, near)
+				return fmt.Errorf("the context has the unknown key %q; did you mean %q?", full, near)
 			}
-			return fmt.Errorf("the context has the key %q, which is not known; known are %s", full, strings.Join(known, ", "))
+			return fmt.Errorf("the context has the unknown key %q; known keys are %s", full, strings.Join(known, ", "))
 		}
 		if v == nil {
 			continue // known to be nothing, as in a whole context
