@@ -49,10 +49,10 @@ type Exchange struct {
 	Relaxed  bool // a strict schema was sent as not strict; a header of the answer says so
 
 	// Reuse is what the result of a tool depends on besides the caller's tenant, the tool and its arguments. It is nil if
-	// the result must not answer another call: the tool is not known to be read-only, or this result is no lasting one.
+	// the result must not answer another call: the tool is not known to be read-only, or the result is not cacheable.
 	Reuse []string
 
-	// Hosted are the request's tools that run at the provider; nil: none, and a scan refuses them.
+	// Hosted are the request's tools that run at the provider. It is nil where hosted tools are not supported: a scan refuses them.
 	Hosted *hosted.Found
 
 	// Scanner is the exchange's own, for the dialect.

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// ReplaceFile writes a file atomically in place of an existing one: a reader, such as a gateway that watches the folder,
+// ReplaceFile replaces a file atomically: a reader, such as a gateway that watches the folder,
 // sees either the old bytes or the new ones.
 func ReplaceFile(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")

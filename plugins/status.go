@@ -18,8 +18,8 @@ const (
 
 // States of a candidate.
 const (
-	StateShadow   = "shadow"   // it is tried
-	StateHeld     = "held"     // an operator decides
+	StateShadow   = "shadow"   // it runs in a trial
+	StateHeld     = "held"     // it waits for an operator
 	StatePromoted = "promoted" // it replaces the serving version when the chain is next rebuilt
 )
 

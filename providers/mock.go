@@ -53,7 +53,7 @@ func (m *mock) FindCapabilities(string) route.Capabilities { return m.caps }
 func (m *mock) Prefixes() []string                         { return []string{"mock-"} }
 func (m *mock) Close() error                               { return nil }
 
-// ChooseWire returns the chat shape for everything that generates text, but for requests that continue a compacted conversation.
+// ChooseWire returns the chat shape for everything that generates text, except for requests that continue a compacted conversation.
 func (m *mock) ChooseWire(x *core.Exchange) string {
 	if x.Dialect == openAIResponses && !holdsCompaction(x) {
 		return openAIChat

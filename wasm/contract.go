@@ -53,7 +53,7 @@ func CheckContract(source []byte, beside *Manifest) Contract {
 	return c
 }
 
-// checkVersion checks the exports as far as that is possible without a manifest.
+// checkVersion makes the checks of the exports that need no manifest.
 func checkVersion(exports []meter.Extern) (others bool, err error) {
 	if others, err = checkMajors(exports); err != nil {
 		return others, err

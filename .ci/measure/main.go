@@ -2,10 +2,9 @@
 // how many methods a type has, which lines occur in two places, which files of a package
 // need each other, and so on. It exits with 1 if a limit is exceeded.
 //
-// The limits are in the table below, each beside its measure. Where the tree
-// does not meet its limit yet, today's bound follows it: the measure fails when the
-// tree gets worse, and the bound follows when it gets better. Raising either needs a reason in
-// the commit message.
+// The limits are in the table below, each beside its measure. A measure over its limit has a second bound, the current
+// figure: the measure fails when the tree gets worse. Lower the bound when it gets better. Raising either needs a reason
+// in the commit message.
 package main
 
 import (

@@ -80,7 +80,7 @@ type principals struct {
 // Len returns the number of keys.
 func (k *Keys) Len() int { return k.n }
 
-// Crowd says who can call the gateway, as far as keys show it.
+// Crowd says who can call the gateway, judging by its keys.
 type Crowd uint8
 
 // The crowds. A key and those that replace it count as one.

@@ -91,7 +91,7 @@ type signInLimit struct {
 
 // listSignInLimits returns the limits of a user at an address. Whoever guesses locks out that user at their own
 // address, and no other user there before the wider limit of the address. Guessing from many addresses is limited by
-// user, but for the addresses from which the user has signed in: strangers cannot lock the user out of them.
+// user, except for the addresses from which the user has signed in: strangers cannot lock the user out of them.
 func (a *Admin) listSignInLimits(email, address string, now time.Time) []signInLimit {
 	limits := []signInLimit{{"user " + email + " at " + address, 1}, {"sign-in at " + address, wide}}
 	if !a.homes.has(email+"\x00"+address, now) {

@@ -199,7 +199,7 @@ func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error)
 	return dst, nil
 }
 
-// replaceDelta puts a text in place of a delta's.
+// replaceDelta replaces the text of a delta.
 func (s *Stream) replaceDelta(d *core.Delta, text []byte) {
 	from := len(s.out)
 	s.out = append(s.out, text...)

@@ -74,7 +74,7 @@ type Link struct {
 	// 0: no limit.
 	CPU time.Duration
 	For Filter
-	// Refusal is what clients read when the stage refuses, in place of the stage's own message. Optional.
+	// Refusal replaces the stage's own message for clients when the stage refuses. Optional.
 	Refusal string
 	// Redacts is true for a link that redacts requests and restores answers. Such links always see the lines of batch
 	// files.

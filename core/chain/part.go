@@ -197,7 +197,7 @@ type jsonPart struct {
 	out    []byte
 	state  jsonState
 
-	pending int  // bytes at the start of carry that stand in pending events
+	pending int  // bytes at the start of carry that pending events have
 	changed bool // the text of pending events was changed
-	waits   bool // the new text is as it came but for its end, which is in carry
+	waits   bool // the new text is as it came except for its end, which is in carry
 }

@@ -12,7 +12,7 @@ import (
 // maxUnknown limits the unknown placeholders of one request, because each costs a database lookup.
 const maxUnknown = 64
 
-// Restore returns the request with the values of placeholders in its texts, as far as the caller may read them. It is for
+// Restore returns the request with the values of those placeholders in its texts that the caller may read. It is for
 // a target that is trusted with them, once the links have let the request through. The exchange keeps the placeholders: links
 // that judge the answer, or learn how the exchange has ended, are not trusted with the values.
 func (c *Chain) Restore(ctx context.Context, x *core.Exchange) (*core.Payload, error) {

@@ -24,9 +24,9 @@ type Stream struct {
 	text       []byte
 	cuts       []splice.Cut
 	out        []byte      // escaped text of changed deltas
-	transcript *transcript // what the client was sent; nil: not needed
+	transcript *transcript // what the client was sent; nil if nothing needs it
 	again      *Decision
-	tap        *tap // what looks at the events that leave; nil: nothing
+	tap        *tap // observes outgoing events; optional
 	clock      time.Duration
 	pending    pendingEvents
 	queue      eventQueue
@@ -38,8 +38,8 @@ type Stream struct {
 	edited     bool                      // a link has changed text
 	split      bool                      // the event that leaves next has lost its texts
 
-	informing bool             // a link wants to know what others find
-	late      []trackedFinding // what the links behind the tap have found
+	informing bool             // a link is core.Informed
+	late      []trackedFinding // findings of the links behind the tap
 	moving    []trackedFinding // found in the text that goes from one link to the next
 	shown     []core.Finding   // findings that the current link is shown
 	ids       int              // findings so far
@@ -66,13 +66,12 @@ type streamLink struct {
 	action core.Action
 }
 
-// tap stands between two parts of the chain on a stream: what the links behind it
-// have made is whole events again there.
+// tap splits the chain on a stream. It sees the output of the links behind it as whole events.
 type tap struct {
 	link  streamLink
-	to    core.Tap // nil: the answer passes unseen
+	to    core.Tap // nil if the stage does not observe this answer
 	next  *Stream  // the links in front
-	plain bool     // no link stands behind it: its events are the provider's
+	plain bool     // there are no links behind it: its events are the provider's
 	owner *Stream
 
 	made   []byte // events that the links behind have made

@@ -2,7 +2,7 @@ package circuit
 
 import "sync/atomic"
 
-// Outcome is the result of a call, as far as it depends on the callee.
+// Outcome says what the result of a call tells about the callee.
 type Outcome uint8
 
 // The outcomes.

@@ -180,7 +180,7 @@ func (c *checker) checkPeerURL(path, text string, allowPrivate bool, example str
 	}
 }
 
-// isPrivate reports whether a host is an address that is not on the public Internet, as far as that is known without DNS.
+// isPrivate reports whether a host is an address that is not on the public Internet. It does not look up names in DNS.
 func isPrivate(host string) bool {
 	if isLoopback(host) {
 		return true

@@ -126,7 +126,7 @@ func findBefore(first, second test) func([]Link) []breach {
 }
 
 // findAfter finds a link of the second kind after one of the first. It breaks the rule, except if a link that matches
-// unless stands before it.
+// unless precedes it.
 func findAfter(first, second, unless test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {

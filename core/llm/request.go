@@ -27,7 +27,7 @@ type Request struct {
 	TopLogprobs                       Number
 
 	Effort Effort
-	// Thinking is extended thinking as the Messages shape spells it; nil: not asked
+	// Thinking is extended thinking as the Messages shape spells it; nil if not asked
 	// for. Only that shape can say it: other wires refuse it, see wire.RefuseThinking.
 	Thinking json.RawMessage
 	// Thoughts is true if a generateContent client asked to read the model's thoughts: that shape sends them only on
@@ -89,7 +89,7 @@ const (
 // Format asks for an answer that is JSON.
 type Format struct {
 	Name, Description string
-	// Schema is the JSON Schema that the answer must meet; nil: any JSON object.
+	// Schema is the JSON Schema that the answer must meet; nil allows any JSON object.
 	Schema json.RawMessage
 	Strict *bool
 }
@@ -100,10 +100,10 @@ type Tool struct {
 	// Namespace is the group that the tool was declared in; see Lower.
 	Namespace         string
 	Name, Description string
-	// Schema is the JSON Schema of the arguments of a function; nil: none given.
+	// Schema is the JSON Schema of the arguments of a function. Optional.
 	Schema json.RawMessage
 	Strict *bool
-	// Grammar constrains the free text of a custom tool; nil: any text.
+	// Grammar constrains the free text of a custom tool; nil allows any text.
 	Grammar *Grammar
 }
 

@@ -17,7 +17,7 @@ type Answer struct {
 	Finish Finish
 	// StopSequence is the one of Request.Stop that ended the answer.
 	StopSequence string
-	// Logprobs is the chat shape's logprobs object; nil: none.
+	// Logprobs is the chat shape's logprobs object. Optional.
 	Logprobs json.RawMessage
 }
 

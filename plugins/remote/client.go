@@ -74,7 +74,7 @@ func ParseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	return u, checkURL(u, allowPrivate)
 }
 
-// checkURL returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
+// checkURL returns an error for a URL that must not be called. It does not look up names in DNS.
 func checkURL(u *url.URL, allowPrivate bool) error {
 	if u.Scheme == "http" && !allowPrivate {
 		return errors.New(

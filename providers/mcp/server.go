@@ -91,7 +91,7 @@ func (v *Server) Close() error {
 	return nil
 }
 
-// parseURL refuses a URL that must not be called, as far as that is known without a DNS lookup.
+// parseURL refuses a URL that must not be called. It does not look up names in DNS.
 func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {

@@ -82,7 +82,7 @@ func isAWSAgent(u *url.URL) bool {
 }
 
 // NewAWSMetadata returns the fetch of the role of an EC2 machine, by the second version of its metadata service. endpoint
-// replaces the service's address; "": the usual one.
+// replaces the service's address; "" for the default.
 func NewAWSMetadata(client *http.Client, endpoint string) (Fetch, error) {
 	base := "http://169.254.169.254"
 	if endpoint != "" {

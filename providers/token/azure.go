@@ -54,7 +54,7 @@ func (a EntraApp) NewFetch(client *http.Client) Fetch {
 type ManagedIdentity struct {
 	Resource string // such as https://cognitiveservices.azure.com
 	ClientID string // of an identity that the user assigned; "": the system's
-	// Endpoint and Secret are IDENTITY_ENDPOINT and IDENTITY_HEADER of App Service and Container Apps; "": a machine's
+	// Endpoint and Secret are IDENTITY_ENDPOINT and IDENTITY_HEADER of App Service and Container Apps; "" for a machine's
 	// metadata service.
 	Endpoint, Secret string
 }

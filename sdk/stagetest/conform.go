@@ -47,7 +47,7 @@ func (s *Suite) listTexts() []string { return append(append([]string(nil), s.Tex
 type rule struct {
 	name  string
 	check func(t testing.TB, s *Suite)
-	// none returns why the rule does not apply to the stage; nil: it applies to all stages.
+	// none returns why the rule does not apply to the stage. If nil, it applies to all stages.
 	none func(t testing.TB, s *Suite) string
 }
 

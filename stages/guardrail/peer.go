@@ -24,7 +24,7 @@ func (s *Stage) scanPeerText(c *check, text string, note func(g *guard, start, e
 	c.peer = false
 }
 
-// formatNotice returns the text in place of one that was removed.
+// formatNotice returns the text that replaces a removed one.
 func formatNotice(g *guard, seg *core.Segment) string {
 	if seg.Kind == core.KindDefinition {
 		return strings.Replace(g.replacement, "this tool result", "this description", 1)

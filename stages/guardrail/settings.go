@@ -14,7 +14,7 @@ const (
 	actionBlock  = "block"  // the exchange is refused
 	actionRedact = "redact" // the place is overwritten
 	actionFlag   = "flag"   // it is recorded
-	// actionReplace puts a notice in place of a tool result; of any other text the exchange is refused.
+	// actionReplace replaces a tool result with a notice. An exchange with any other such text is refused.
 	actionReplace = "replace"
 )
 

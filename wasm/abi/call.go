@@ -1,6 +1,6 @@
 package abi
 
-// Results of host_call in place of status<<32 | length.
+// Results of host_call that replace status<<32 | length.
 const (
 	// CallNotGranted means that the link grants no upstream of that name.
 	CallNotGranted int64 = -1

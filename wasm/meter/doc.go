@@ -92,7 +92,7 @@
 // hostile bodies still compiles for long, with the meter or without, so the caller
 // needs separate limits on time and memory.
 //
-// Custom sections are given to the caller and left out, but for the names of
+// Custom sections are given to the caller and left out, except for the names of
 // the functions. The meter does not check types; the runtime does, on
 // the rewritten module, and every module the meter accepts that was invalid
 // stays invalid.

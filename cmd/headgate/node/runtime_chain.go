@@ -183,7 +183,7 @@ func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
 	return nil
 }
 
-// addFolder adds a link for each module of the plugins folder that no link names, as far as the chain has room.
+// addFolder adds a link for each module of the plugins folder that no link names, while the chain has room.
 func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) error {
 	if _, err := wasm.ReadSettings(l.Config); err != nil {
 		return err

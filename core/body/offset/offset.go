@@ -35,7 +35,7 @@ type Number struct {
 	At splice.Span
 	// Text is the content of the string that it points into, in a whole answer.
 	Text splice.Span
-	// Texts are the contents of the strings that it counts through as if they were one, in a whole answer; nil: Text is meant.
+	// Texts are the contents of the strings that it counts through as if they were one, in a whole answer. If nil, it counts in Text.
 	Texts []splice.Span
 	// Document is the number of the document of the request that it points into; 0: it points into a text beside it.
 	Document int

@@ -29,7 +29,7 @@ type Beginning struct {
 // Element is where an element of a list ends.
 type Element struct {
 	End      int // in the body
-	Segments int // so many segments stand before its end
+	Segments int // the number of segments before its end
 	Flags    uint64
 }
 

@@ -9,7 +9,7 @@ import (
 const (
 	// minDigested is the length of the shortest text that AppendDigested replaces, in bytes.
 	minDigested = 64
-	// digestMark begins what stands for a text. JSON has no such byte, in strings or between them.
+	// digestMark begins the sum of a text. JSON has no such byte, in strings or between them.
 	digestMark = 1
 )
 
@@ -21,11 +21,10 @@ type EditedSums interface {
 }
 
 // AppendDigested appends the body with the edits made so far, in which long texts are replaced by their sums. Bodies
-// with equal results are equal, and equal bodies have equal results, whoever wrote their texts: but for texts that are cut
-// together with what stands beside them. It is JSON as the body is, but for the mark that begins each sum. known is optional:
-// with it, a text that was edited before in the same way is not written and hashed again, which took 20 us for 100 KB.
-// One sum stands for the beginning of a long list and the edits in it: there, equal bodies that were spelled or edited in
-// different ways have different results.
+// with equal results are equal. Equal bodies have equal results, except where a cut spans a text and the bytes beside it, and
+// at the beginning of a long list, which one sum replaces together with the edits in it: spelled or edited in another way, it
+// has another sum. The result is JSON like the body, except for the mark that begins each sum. known is optional: with it, a
+// text that was edited before in the same way is not written and hashed again, which took 20 us for 100 KB.
 //
 // A history that the stages remember has its sums already, so the cost is that of what is new: a key of the cache takes
 // 0.14 ms for 300 KB in messages of 2 KB, and 0.73 ms from all bytes (BenchmarkKey of the cache).

@@ -12,7 +12,7 @@ type Edit struct {
 	// Type, when set, asks for a reversible placeholder of that type: the chain
 	// mints it through Tokens.
 	Type string
-	// Value is what the placeholder stands for, when that is more than the
+	// Value is the value of the placeholder, when that is more than the
 	// edited span holds: a value split over two segments.
 	Value string
 }

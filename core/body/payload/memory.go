@@ -43,8 +43,8 @@ func (p *Payload) Reset() {
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }
 
-// Release empties the payload but for its header, and what was changed of its documents. Its texts are gone, so nothing may
-// look for them.
+// Release empties the payload. It keeps the header, and what was changed of the documents. The texts are gone, so nothing
+// may look for them.
 func (p *Payload) Release() {
 	h, kept := p.Header, p.documents
 	p.documents = documents{}

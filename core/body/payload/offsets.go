@@ -39,14 +39,14 @@ func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
 // offsetMover moves the offsets of one body. Each text is measured once, in whatever order numbers point into the texts.
 type offsetMover struct {
 	p      *Payload
-	tables []*offset.Table // of the edited segments; nil: not measured
-	joined []joinedText    // of the texts that the last number counted through
-	of     *splice.Span    // the first of them
+	tables []*offset.Table // of the edited segments; nil until measured
+	joined []joinedText    // the texts that the last offset spans
+	of     *splice.Span    // the span of the first one
 }
 
 // joinedText is one of several texts that an offset counts through.
 type joinedText struct {
-	table  *offset.Table // nil: it was not edited
+	table  *offset.Table // nil if the text has no edits
 	length offset.Length
 }
 

@@ -58,7 +58,7 @@ type Segment struct {
 
 	text    string
 	decoded bool
-	// escapes are the places at which the escapes in Span begin; nil: they are not known.
+	// escapes are the places at which the escapes in Span begin; nil if unknown.
 	escapes []uint32
 
 	ahead   bool // the body does not spell text yet, or there is no body

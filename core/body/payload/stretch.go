@@ -10,7 +10,7 @@ import (
 )
 
 // Stretch is the beginning of a body's section: the runs from the section's first segment on, up to the end of a message. A
-// section is what stands in messages, or beside them: tools, a system prompt.
+// section is a part of a request: its messages, its tools or its system prompt.
 type Stretch struct {
 	First, End int // the segments from First on, before End
 	Size       int // at most how many bytes of text

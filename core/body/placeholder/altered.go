@@ -5,7 +5,7 @@ import "strings"
 // MaxAltered is the length of the longest altered placeholder in bytes.
 const MaxAltered = 192
 
-// maxLead is the most that stands before the letters PII: two braces and what may follow them.
+// maxLead is the longest text before the letters PII: two braces and what may follow them.
 const maxLead = 2*(maxSlashes+len("u007b")) + maxBlank + len("&nbsp;")
 
 // FindNextAltered finds the first placeholder in text that begins at or after from,
@@ -51,7 +51,7 @@ func FindPartialAltered(text string, from int) int {
 	return 0
 }
 
-// findLetters finds the letters PII, all large or all small but for the first. Two
+// findLetters finds the letters PII, all large, or all small except for the first. Two
 // of them are the same, so that every other byte is enough to look at.
 func findLetters(text string, at int) int {
 	for i := at + 1; i < len(text); i += 2 {

@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// Minted is a placeholder and what it stands for.
+// Minted is a placeholder and its value.
 type Minted struct{ Token, Type, Value string }
 
 // Set holds the placeholders made in one exchange. It searches a few one by one and builds
@@ -42,7 +42,7 @@ func (s *Set) Add(token, typ, value string) {
 	}
 }
 
-// FindValue returns what a placeholder of this exchange stands for.
+// FindValue returns the value of a placeholder of this exchange.
 func (s *Set) FindValue(token string) (string, bool) {
 	if s.index != nil {
 		i, ok := s.index[token]

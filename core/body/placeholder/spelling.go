@@ -8,7 +8,7 @@ const (
 // braces are the ways in which an opening and a closing brace are written, in small letters. A pair is of one kind.
 type braces struct {
 	opening, closing string
-	slashes          int // how many backslashes stand before it
+	slashes          int // the number of backslashes before it
 }
 
 var (
@@ -97,7 +97,7 @@ func (r *reader) readBackslashes() int {
 	return n
 }
 
-// readSeparator reads what stands between the parts. It gives the number of
+// readSeparator reads the separator between the parts. It gives the number of
 // underscores in it; a blank alone is as good as one, if braces stand around.
 func (r *reader) readSeparator() int {
 	from, n := r.at, 0

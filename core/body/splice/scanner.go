@@ -167,7 +167,7 @@ func (s *Scanner) Next() bool {
 }
 
 // Jump moves on within the innermost open array, to the end of an element that is known to be valid as all before it are.
-// It comes after Enter, in place of Next.
+// Call it after Enter, instead of Next.
 func (s *Scanner) Jump(end int) {
 	if s.err == nil && s.want == wantFirst && !s.stack[len(s.stack)-1].object && end > s.pos && end <= len(s.doc) {
 		s.pos, s.want = end, wantMore

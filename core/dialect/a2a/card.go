@@ -25,7 +25,7 @@ const (
 
 var errCard = errors.New("the agent card cannot be read")
 
-// RewriteCard returns a card with the gateway's address in place of the agent's: clients reach no other interface of the agent,
+// RewriteCard returns a card with the agent's address replaced by the gateway's: clients reach no other interface of the agent,
 // authenticate to the gateway, and are notified only if pushes is true. A signature does not hold for what was changed, and is removed.
 // All other members stay as they are spelled.
 func RewriteCard(doc []byte, address string, pushes bool) ([]byte, error) {

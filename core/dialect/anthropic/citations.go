@@ -81,7 +81,7 @@ func (c *citationScan) readBlock(int32) {
 	}
 }
 
-// readSource returns the text of a document. Data that is not text is no segment with edits.
+// readSource returns the text of a document. Data that is not text has no segment to edit.
 func (c *citationScan) readSource() (text splice.Span) {
 	c.VisitMembers(func(key string) bool {
 		if key != "data" || c.S.Kind() != splice.String {

@@ -21,7 +21,7 @@ type Shape struct {
 	model       string   // the default model; "": a request must name a model
 	// most returns the most that a call can use. texts is the usage of its request's texts.
 	most func(texts int64, n *notes) llm.Usage
-	// units returns the units that a call has used, as far as the request determines them.
+	// units returns the units that a call has used, where the request determines them.
 	units func(x *core.Exchange, n *notes) llm.Units
 }
 

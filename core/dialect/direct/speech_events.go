@@ -18,8 +18,8 @@ const (
 	soundError = "error"
 )
 
-// ScanEvent reads an event of speech, which the other APIs of this package do not have. Its sound is no text; whatever else
-// it holds is judged.
+// ScanEvent reads an event of speech, which the other APIs of this package do not have. It does not scan audio. All
+// other values of the event are segments.
 func (s *Shape) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if !s.sound {
 		return errNotStreamed

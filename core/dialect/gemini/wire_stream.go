@@ -43,8 +43,7 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close emits the rest. There is no end marker: a stream is complete once it had a
-// finish reason.
+// Close emits the remaining events. The API has no end marker: a stream with a finish reason is complete.
 func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 	if rest := d.events.Rest(); len(rest) > 0 && !d.ended {
 		if err := d.readEvent(bytes.Clone(rest), emit); err != nil {

@@ -59,7 +59,7 @@ func (c *Call) ChooseHTTPStatus(e *core.Error) int {
 	return status
 }
 
-// AppendError appends an error response to the call. The stable code stands in its data.
+// AppendError appends an error response to the call. Its data has the stable code.
 func (c *Call) AppendError(dst []byte, e *core.Error) []byte {
 	dst = jsonrpc.AppendError(dst, c.ID, chooseNumber(e), e)
 	if e.Code == CodeUnsupportedVersion {

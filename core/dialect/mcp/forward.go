@@ -16,7 +16,7 @@ func (c *Call) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.C
 	return dst, nil
 }
 
-// ReplaceID returns a response with the id of the call, whatever its own is. It returns what is no message as it is.
+// ReplaceID returns a response with the id of the call, whatever its own is. It returns other input unchanged.
 func (c *Call) ReplaceID(x *core.Exchange, doc []byte) []byte {
 	s := &x.Scanner
 	s.MaxDepth = maxDepth

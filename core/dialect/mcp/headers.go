@@ -150,7 +150,7 @@ func DecodeHeader(value string) (string, bool) {
 	return string(text), err == nil
 }
 
-// EncodeHeader returns a value as it may stand in a header: as it is where that is plain ASCII
+// EncodeHeader returns a value for a header: unchanged if it is plain ASCII
 // without blanks at its ends, otherwise encoded.
 func EncodeHeader(value string) string {
 	plain := strings.TrimSpace(value) == value && !(strings.HasPrefix(value, encodedPrefix) && strings.HasSuffix(value, encodedSuffix))

@@ -42,7 +42,7 @@ const (
 	formCustom    = 1 // a custom tool's "input", not a function's "arguments"
 )
 
-// legacyCall is the index that stands for a "function_call", which has none.
+// legacyCall is the index used for a "function_call", which has none.
 const legacyCall = -1
 
 // readAuxiliary reads a value that makes the event worth sending even without its text.

@@ -15,7 +15,7 @@ import (
 // a provider makes contain them and no client chooses them.
 func VisitOddStrings(doc []byte, at splice.Span, found func(at splice.Span)) {
 	for i := at.Start; i < at.End; {
-		if doc[i] != '"' { // numbers, and what stands between strings
+		if doc[i] != '"' { // numbers and punctuation
 			n := bytes.IndexByte(doc[i:at.End], '"')
 			if n < 0 {
 				return
@@ -95,8 +95,8 @@ func (r *Response) AddOddStrings(from int, name string, message, part int32) {
 	})
 }
 
-// MarkLooseValues finds out which of the tied values from the index tied on say more than the
-// texts of their choice, which are the segments from the index segment on.
+// MarkLooseValues marks the tied values, from the index tied, whose content differs from the texts of
+// their choice, which are the segments from the index segment.
 func (r *Response) MarkLooseValues(tied, segment int) {
 	p := &r.X.Response
 	if tied == len(p.Tied) || r.S.Err() != nil {

@@ -44,7 +44,7 @@ type List struct {
 	known    int // blocks
 	n        int32
 	end      int
-	segments int    // so many segments stand before its end
+	segments int    // the number of segments before its end
 	recalled uint64 // flags
 }
 

@@ -20,9 +20,9 @@ import (
 type Agent struct {
 	Name     string
 	Upstream Upstream
-	// Notifier delivers notifications about tasks to clients; nil: the agent must not notify them.
+	// Notifier delivers notifications about tasks to clients. If nil, the agent must not notify them.
 	Notifier Notifier
-	// Restores replaces placeholders with their values for the agent, as far as the caller may read them.
+	// Restores replaces placeholders with their values for the agent, if the caller may read them.
 	Restores bool
 	Access   []Access // who may use it; empty: everyone
 	Price    int64    // of a message, in units of 1e-10 USD

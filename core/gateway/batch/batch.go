@@ -28,7 +28,7 @@ type Rules struct {
 	Restorer Restorer   // nil: nothing is restored
 	// JudgedFiles refuses files that no guard can judge.
 	JudgedFiles bool
-	// Guard judges lines and results. nil: lines are only redacted, and results restored.
+	// Guard judges lines and results. Optional: without it, lines are only redacted, and results restored.
 	Guard *Guard
 	// Backends are the providers with a batch service, by their names in the configuration.
 	Backends map[string]backend.Backend
@@ -43,7 +43,7 @@ type Authenticator interface {
 	Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error)
 }
 
-// Router finds the target of a model for a tenant in a region; "": any region. chosen is set if a link chose the model:
+// Router finds the target of a model for a tenant in a region; "" for any region. chosen is set if a link chose the model:
 // then it reaches providers that clients cannot reach.
 type Router interface {
 	FindTarget(model, region string, chosen bool) (provider, target string, ok bool)

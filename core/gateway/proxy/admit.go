@@ -15,7 +15,7 @@ import (
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	refused := cmp.Or(c.authenticateCaller(in), in.refused)
-	if c.x.Principal != nil { // what a known caller is refused is recorded as well
+	if c.x.Principal != nil { // refusals of known callers are recorded too
 		if err := c.records.reserve(ctx); err != nil {
 			return err
 		}
@@ -63,8 +63,8 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	return c.requestAnswer(ctx, plan)
 }
 
-// releaseSlot gives back the place of the tier: when the provider is done, or the exchange has ended. A client that takes
-// its answer slowly must not keep others waiting.
+// releaseSlot releases the tier slot. It is called when the provider is done, or when the exchange ends: a client that
+// reads its answer slowly must not keep others waiting.
 func (c *call) releaseSlot() {
 	if c.slot != nil {
 		c.slot()
@@ -141,7 +141,7 @@ func (c *call) authenticate(scopes []string) *core.Error {
 	return checkActive(p)
 }
 
-// checkActive refuses a suspended tenant: it may read, but not start anything.
+// checkActive refuses a suspended tenant: it can read, but must not start anything.
 func checkActive(p *core.Principal) *core.Error {
 	if p.Suspended {
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}

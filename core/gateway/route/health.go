@@ -60,7 +60,7 @@ type Health struct {
 	by atomic.Pointer[map[string]*providerHealth] // copied when it grows
 }
 
-// NewHealth returns a Health in which all circuits are closed. now is the clock; nil: the system's.
+// NewHealth returns a Health in which all circuits are closed. now is the clock. Optional: the default is time.Now.
 func NewHealth(s BreakerSettings, now func() time.Time) *Health {
 	h := &Health{set: s, now: now, start: readClock(now), seed: maphash.MakeSeed()}
 	h.by.Store(&map[string]*providerHealth{})

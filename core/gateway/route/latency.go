@@ -60,7 +60,7 @@ type latency struct {
 // the longest time.
 const maxRecords = 1024
 
-// NewLatencies returns an empty set of records. now is the clock; nil: the system's.
+// NewLatencies returns an empty set of records. now is the clock. Optional: the default is time.Now.
 func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
 	l := &Latencies{set: s, now: now, start: readClock(now)}
 	l.by.Store(&map[place]*latency{})

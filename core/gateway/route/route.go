@@ -81,7 +81,7 @@ type entry struct {
 	total int
 	// regional is true if a target has a region.
 	regional bool
-	// forClients is the entry used when a client names the model and no link has chosen it; nil: none.
+	// forClients is the entry used when a client names the model and no link has chosen it. Optional.
 	forClients *entry
 }
 

@@ -20,7 +20,7 @@ type Server struct {
 	Sessions Sealer // of ids of legacy sessions
 	// Era is the era that the gateway speaks with the server; 0: found out by a probe.
 	Era mcp.Era
-	// ForModern and ForLegacy serve clients of an era that the server does not speak; nil: such clients are refused.
+	// ForModern and ForLegacy serve clients of an era that the server does not speak. If nil, such clients are refused.
 	ForModern, ForLegacy Upstream
 	// Members make this a virtual server, which offers their tools. Optional.
 	Members []Member

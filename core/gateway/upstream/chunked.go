@@ -23,7 +23,7 @@ const (
 	chunkEnd
 )
 
-// skipFraming skips framing bytes, as far as they have arrived. It stops before payload, at the end, or when more is
+// skipFraming skips the framing bytes that have arrived. It stops before payload, at the end, or when more is
 // needed; the state tells the caller which.
 func (b *leanBody) skipFraming() error {
 	c := b.conn

@@ -13,7 +13,7 @@ import (
 // checks all of its addresses, and dials one of them: a name server that answers differently the second time gains
 // nothing.
 type PublicDialer struct {
-	// Resolver finds the addresses of names; nil: the system's resolver.
+	// Resolver finds the addresses of names. Optional: the default is the system's resolver.
 	Resolver Resolver
 	// AllowPrivate admits addresses of this machine and of private networks.
 	AllowPrivate bool
@@ -29,7 +29,7 @@ type Resolver interface {
 // ErrNoAddress means that a name has no address.
 var ErrNoAddress = errors.New("the name has no address")
 
-// CheckHost returns an error if the host of a URL must not be called, as far as that is known without a DNS lookup.
+// CheckHost returns an error if the host of a URL must not be called. It does not look up names in DNS.
 func CheckHost(host string, allowPrivate bool) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if kind := nameForbiddenKind(ip, allowPrivate); kind != "" {

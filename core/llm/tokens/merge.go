@@ -9,7 +9,7 @@ type merger struct {
 	heap  []uint64 // rank and start of the pairs that can be merged, smallest first; some are out of date
 }
 
-// part is what stands between two bounds, in a list by position; parts are indexed by where they start.
+// part is the text between two bounds, in a list by position. Parts are indexed by where they start.
 type part struct {
 	next, before int32
 	rank         uint32 // of this part joined with the next

@@ -14,7 +14,7 @@ import (
 // version.
 type Match string
 
-// Check fails unless the version of a record is one of those.
+// Check fails if m does not name the current version of a record.
 func (m Match) Check(view any) error {
 	if m == "" || m == "*" {
 		return nil

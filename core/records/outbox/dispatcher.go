@@ -132,7 +132,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// startDeliveries leases deliveries as far as the limits allow and sends them.
+// startDeliveries leases as many deliveries as the limits allow and sends them.
 func (d *Dispatcher) startDeliveries(ctx, sending context.Context) error {
 	due, err := d.o.Store.Outbox().CountDue(ctx)
 	if err != nil {

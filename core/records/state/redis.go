@@ -102,7 +102,7 @@ func hideURL(err error) error {
 	return fmt.Errorf("not the URL of a Redis server: %s; write redis://host:6379/0", text)
 }
 
-// Close settles outstanding debts, as far as the server accepts them, and closes the connections.
+// Close tries to settle outstanding debts, and closes the connections.
 func (r *Redis) Close(ctx context.Context) error {
 	r.stop()
 	r.work.Wait()

@@ -66,7 +66,7 @@ func (as Approvals) Get(ctx context.Context, id string) (Approval, error) {
 	return as.records().Get(ctx, id)
 }
 
-// Iterate lists the approvals of a tenant and a status behind a place, ordered by creation. "" matches any; a limit of 0
+// Iterate lists the approvals of a tenant and a status after a cursor, ordered by creation. "" matches any; a limit of 0
 // means no limit.
 func (as Approvals) Iterate(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
 	p := page{after: after, limit: limit}

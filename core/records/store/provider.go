@@ -9,7 +9,7 @@ type Provider struct {
 	BaseURL              string // "" is the address of the type
 	Region, Project      string // of the types that have them
 	APIVersion           string
-	Models               []string // listed in place of those that the catalogue knows
+	Models               []string // replaces the catalogue's models
 	Prefix               bool     // clients reach it although no route names it
 	Enabled              bool
 	Credentials          []ProviderCredential

@@ -125,7 +125,7 @@ func (ts Tenants) Count(ctx context.Context) (int64, error) {
 	return n, nil
 }
 
-// ListByID returns the tenants with these ids, as far as they exist, in no order.
+// ListByID returns the existing tenants with these ids, in no order.
 func (ts Tenants) ListByID(ctx context.Context, ids []string) ([]Tenant, error) {
 	var all []Tenant
 	for len(ids) > 0 {

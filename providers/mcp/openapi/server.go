@@ -22,7 +22,7 @@ type Settings struct {
 	URL string
 	// AllowPrivate admits plain http, and addresses of this machine and of private networks.
 	AllowPrivate bool
-	// Document holds the document's text; nil: it is fetched from DocumentURL when first needed, and again when it is old.
+	// Document holds the document's text. If nil, it is fetched from DocumentURL when first needed, and again when it is old.
 	Document    []byte
 	DocumentURL string
 	// Operations are globs of the names of operations that become tools.
@@ -71,7 +71,7 @@ func New(s Settings) (*Server, error) {
 	return v, nil
 }
 
-// checkURL refuses a URL that must not be called, as far as that is known without a DNS lookup.
+// checkURL refuses a URL that must not be called. It does not look up names in DNS.
 func checkURL(raw string, allowPrivate bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {

@@ -44,7 +44,7 @@ func find(text []byte, f guest.Flags, emit func(guest.Span)) {
 			continue // it may have begun earlier
 		}
 		if end-start > longest {
-			continue // no name is so long; what stands behind the first bytes must not matter
+			continue // no name is so long; the bytes after the limit must not matter
 		}
 		name := bytes.TrimRight(text[start:end], ".-")
 		for _, ending := range endings {

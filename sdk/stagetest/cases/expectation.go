@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// checkExpectation checks that the expectation of a step is possible, as far as that is known without the stage.
+// checkExpectation checks that the expectation of a step is possible with any stage.
 func (r *reader) checkExpectation(s *step) {
 	e, at := &s.expect, s.expectAt
 	if len(at.Keys()) == 0 {

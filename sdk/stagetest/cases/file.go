@@ -18,7 +18,7 @@ const Suffix = ".cases.yaml"
 // maxFile is the maximum size of a case file in bytes.
 const maxFile = 1 << 20
 
-// File is one case file, read and checked as far as possible without the stage.
+// File is one case file, read and checked without the stage.
 type File struct {
 	Path  string // as given
 	Cases []*Case

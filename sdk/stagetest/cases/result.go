@@ -17,7 +17,7 @@ type Runner struct {
 	Make Maker
 	// Module, if not empty, is tested instead of the modules that the files name.
 	Module string
-	// Only selects cases by their names; nil: all.
+	// Only selects cases by their names; nil selects all.
 	Only *regexp.Regexp
 	// Update writes golden files instead of comparing with them.
 	Update bool

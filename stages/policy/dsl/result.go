@@ -11,7 +11,7 @@ type (
 	Step    = policydoc.Step
 )
 
-// Decide evaluates all rules of a set at once, as far as the facts are known.
+// Decide evaluates all rules of a set at once, on the facts that are known.
 func Decide(s *Set, f *Facts) *Result {
 	var d Decision
 	d.Begin(s)

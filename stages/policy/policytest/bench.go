@@ -160,7 +160,7 @@ func (b *Bench) Open(raw string) *core.Exchange {
 	return x
 }
 
-// Send passes a request as far as the choice of its target.
+// Send passes a request until its target is chosen.
 func (b *Bench) Send(raw string) (*core.Exchange, chain.Decision) {
 	b.T.Helper()
 	x := b.Open(raw)

@@ -33,7 +33,7 @@ type Issuer struct {
 
 	t  testing.TB
 	mu sync.Mutex
-	// What is published; nil: as it should be.
+	// discovery and keys override the published documents. Optional.
 	discovery, keys func() (int, any)
 	token           func(r *http.Request) (int, any) // nil: the endpoint does not exist
 	userInfo        func(r *http.Request) (int, any)
@@ -62,7 +62,7 @@ func (s *Issuer) Publish(keys ...Key) {
 	s.published, s.keys = keys, nil
 }
 
-// AnswerKeys has the issuer answer status and body in place of the keys, or with nil the keys again.
+// AnswerKeys makes the endpoint of the keys return answer's status and body. nil restores the keys.
 func (s *Issuer) AnswerKeys(answer func() (status int, body any)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,14 +76,14 @@ func (s *Issuer) AnswerDiscovery(answer func() (status int, body any)) {
 	s.discovery = answer
 }
 
-// AnswerToken has the issuer answer at its token endpoint. The request's form is read.
+// AnswerToken makes the token endpoint return answer's status and body. It has parsed the request's form.
 func (s *Issuer) AnswerToken(answer func(r *http.Request) (status int, body any)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.token = answer
 }
 
-// AnswerUserInfo does the same for what it says of users.
+// AnswerUserInfo does the same for the userinfo endpoint.
 func (s *Issuer) AnswerUserInfo(answer func(r *http.Request) (status int, body any)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ func NewKey(t testing.TB, id, alg string) Key {
 	return Key{ID: id, Alg: alg, Private: private}
 }
 
-// BuildClaims returns those of a token that is in order: for the audience headgate, for an hour from now on.
+// BuildClaims returns the claims of a valid token: audience headgate, valid for one hour from now.
 func (s *Issuer) BuildClaims(now time.Time, more map[string]any) map[string]any {
 	c := map[string]any{
 		"iss": s.URL, "sub": "ada", "aud": "headgate", "iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(time.Hour).Unix(),
@@ -239,7 +239,7 @@ func SignHMACToken(t testing.TB, header, claims map[string]any, secret []byte) s
 	return signing + "." + encodeBase64(mac.Sum(nil))
 }
 
-// MakeUnsignedToken is the part of a token that is signed.
+// MakeUnsignedToken returns the signing input of a token: header and claims.
 func MakeUnsignedToken(t testing.TB, header, claims map[string]any) string {
 	t.Helper()
 	h, err := json.Marshal(header)
