@@ -24,12 +24,19 @@ var joining = splitWords(`about above after against ago all alone along also alt
 // participle matches a bare participle, and a noun with what befell it: accessDenied.
 var participle = regexp.MustCompile(`^[a-z]+(ed|en|Denied)$`)
 
-// countBareNames counts functions and methods, exported ones too, that are named by a participle or a joining word and do
-// not return a bool alone.
-func countBareNames(t *tree) (int, []string) {
-	var places []string
+// countBareNames returns a measure of the functions and methods, exported ones too, that are named by a participle or a
+// joining word and do not return a bool alone: those of tests, or the others.
+func countBareNames(tests bool) func(*tree) (int, []string) {
+	return func(t *tree) (int, []string) {
+		places := listBareNames(t, tests)
+		return len(places), places
+	}
+}
+
+// listBareNames lists the functions that countBareNames counts.
+func listBareNames(t *tree, tests bool) (places []string) {
 	for _, f := range t.files {
-		if f.test {
+		if f.test != tests {
 			continue
 		}
 		for _, d := range f.ast.Decls {
@@ -45,7 +52,7 @@ func countBareNames(t *tree) (int, []string) {
 			}
 		}
 	}
-	return len(places), places
+	return places
 }
 
 // verbs lists verbs, and the nouns of accessors, that end like participles.
@@ -55,8 +62,8 @@ var verbs = splitWords(`embed feed seed shed shred need speed proceed exceed suc
 // forced lists the names that an interface of a library or a documented contract asks for: hclog.Logger (Named,
 // ResetNamed, With), context.Context (Done), upstream.Body (Buffered, as bufio has it), core.Settlement (Settled),
 // core.Informed (Informed), iterators, which are asked for what is next (tools.Answer, scanners), and clocks, which are
-// asked for Now as package time is.
-var forced = splitWords("Named ResetNamed With Done Buffered Settled Informed Next Now")
+// asked for Now, or now in tests, as package time is.
+var forced = splitWords("Named ResetNamed With Done Buffered Settled Informed Next Now now")
 
 // kept lists exceptions from the rule: the interface of the SDK, which the tests and guests of plugin authors call; the
 // operators of the lint rules, which read as sentences with them; and accessors that every package reaches: a visit's
