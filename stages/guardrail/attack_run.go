@@ -1,5 +1,7 @@
 package guardrail
 
+import "github.com/headgate-dev/headgate/stages/guardrail/learned"
+
 // runBlocks is how many blocks are read for the model at once.
 const runBlocks = 16
 
@@ -21,8 +23,12 @@ const hopeless = -2.5
 // judgeBlocks judges the window that starts at block i. The reader has read the blocks before read.
 func (a *attackScan) judgeBlocks(v *view, i, read int, out *attack) {
 	start, end := int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End)
-	m := a.model.ScoreWindow(&a.reader, start-a.runAt, end-a.runAt, true, hopeless)
-	if m.Attack < hopeless {
+	floor := float32(hopeless)
+	if a.blocks[i].Opens() || a.blocks[min(i+1, len(a.blocks)-1)].Opens() {
+		floor = learned.NoFloor
+	}
+	m := a.model.ScoreWindow(&a.reader, start-a.runAt, end-a.runAt, true, floor)
+	if m.Attack < floor {
 		a.next.reset()
 		return
 	}

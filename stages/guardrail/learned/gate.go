@@ -21,6 +21,7 @@ type Block struct {
 	long       span   // from the first word that may be a code to the end of the last
 	short      uint16 // words of one to four characters with a digit, or of one character
 	signs      uint16 // of escapes
+	open       bool   // it has an opener, see openers.go
 }
 
 type span struct{ start, end int32 }
@@ -30,6 +31,7 @@ type Gate struct {
 	threshold int32
 	words     [gateWords]int8
 	pairs     [gatePairs]int8
+	nouns     []gateNoun
 }
 
 // longWord is how long a word must be to hide others.
@@ -50,7 +52,13 @@ func (k *Block) Encodes() bool { return k.short >= manyShort || k.signs >= manyS
 // the window has none.
 func (k *Block) Long() (start, end int) { return int(k.long.start), int(k.long.end) }
 
+// Opens reports a block that speaks of somebody's instructions: its windows get a full look whatever the model says of them, since
+// rules know orders that begin so.
+func (k *Block) Opens() bool { return k.open }
+
 // Passes reports whether the window that starts at block i needs the full model.
 func (g *Gate) Passes(blocks []Block, i int) bool {
-	return blocks[i].peak >= g.threshold || i+1 < len(blocks) && blocks[i+1].peak >= g.threshold
+	return g.passesAlone(&blocks[i]) || i+1 < len(blocks) && g.passesAlone(&blocks[i+1])
 }
+
+func (g *Gate) passesAlone(k *Block) bool { return k.peak >= g.threshold || k.open }

@@ -56,6 +56,7 @@ func ParseModel(b []byte) (*Model, error) {
 	bytes(m.side[:])
 	bytes(m.gate.words[:])
 	bytes(m.gate.pairs[:])
+	m.gate.markNouns()
 	return m, nil
 }
 
@@ -74,7 +75,7 @@ func (m *Model) Append(b []byte) []byte {
 	put(float32(m.gate.threshold))
 	bytes(m.attack[:])
 	bytes(m.side[:])
-	bytes(m.gate.words[:])
+	bytes(m.gate.copyWeights())
 	bytes(m.gate.pairs[:])
 	return b
 }

@@ -35,7 +35,13 @@ func (g *Gate) scanRunes(dst []Block, b []byte) []Block {
 			}
 			continue
 		}
-		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
+		weight := int32(g.words[h>>(32-gateWordBits)])
+		if weight == marksNoun {
+			opens := false
+			weight, opens = g.readNoun(h, b, start)
+			k.open = k.open || opens
+		}
+		sum = max(0, sum+weight+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
 		k.peak = max(k.peak, sum)
 		before = h
 		switch size := i - start; {
@@ -130,7 +136,13 @@ func (s *gateScan) addWords(dst []Block, edges []int32, at int, signs uint64) []
 				k.short++
 			}
 		}
-		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
+		weight := int32(g.words[h>>(32-gateWordBits)])
+		if weight == marksNoun {
+			opens := false
+			weight, opens = g.readNoun(h, b, start)
+			k.open = k.open || opens
+		}
+		sum = max(0, sum+weight+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
 		k.peak = max(k.peak, sum)
 		before = h
 		if int32(end) >= s.limit {

@@ -150,10 +150,20 @@ func trainModel(all []*sample) *learned.Model {
 	return learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, trainGate(texts), gateThreshold)
 }
 
+// orders is the number of orders of the samples that a model is the mean of: one order alone favours what comes last.
+const orders = 5
+
 func trainAttack(samples []*sample) *linear {
-	attack := newLinear(learned.Slots, step)
-	attack.train(samples, 1, func(s *sample) []uint32 { return s.slots }, isAttack)
-	return attack
+	mean := newLinear(learned.Slots, step)
+	for seed := range orders {
+		attack := newLinear(learned.Slots, step)
+		attack.train(samples, uint64(1+seed), func(s *sample) []uint32 { return s.slots }, isAttack)
+		mean.bias += attack.bias / orders
+		for i, w := range attack.weight {
+			mean.weight[i] += w / orders
+		}
+	}
+	return mean
 }
 
 func isAttack(s *sample) (float64, bool) {

@@ -14,7 +14,7 @@ const (
 	gateAsks  = 3   // the log-odds of the words in a row that are an attack as likely as not
 	minRow    = 3   // words in a row that say anything
 
-	gateThreshold = 28 // units from which a window gets a full look
+	gateThreshold = 36 // units from which a window gets a full look
 )
 
 // gateText is a window as the gate reads it: for each word a feature, and one for the pair with the word before it.
