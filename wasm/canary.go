@@ -17,8 +17,8 @@ var canaryTexts = []string{
 	"caf\xc3 \xff\xfe\x80 \xed\xa0\x80 \xf0\x9f\x98 broken",
 }
 
-// runCanary runs the texts and the manifest's samples. A guest that passes has shown that it returns, obeys the contract, and finds what its
-// author declares.
+// runCanary runs the texts and the manifest's samples. A guest that passes has shown that it returns, obeys the contract,
+// and finds what its author declares.
 func (i *instance) runCanary(ctx context.Context) error {
 	defer i.call.disarm()
 	i.used = true

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// detachChild puts the child into its own process group, so that a signal from the terminal does not reach it, and ends it when this process
-// dies.
+// detachChild puts the child into its own process group, so that a signal from the terminal does not reach it, and ends it
+// when this process dies.
 func detachChild(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -120,8 +120,8 @@ func (h hooks) checkManifest(m *Manifest) error {
 	return nil
 }
 
-// checkMajors reports whether a module supports other major versions of the ABI than this host's. It fails if the module does not support this
-// host's.
+// checkMajors reports whether a module supports other major versions of the ABI than this host's. It fails if the module
+// does not support this host's.
 func checkMajors(exports []meter.Extern) (others bool, err error) {
 	var speaks []string
 	for _, e := range exports {

@@ -31,15 +31,15 @@ type hit struct {
 // maxHit is the longest hit, in bytes, of a detector whose matches have the usual length: the most that a stream may have to hold back.
 const maxHit = 4 * abi.MaxMatch
 
-// findMaxHitLength returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
-// than 48 KiB.
+// findMaxHitLength returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that
+// no stream holds more than 48 KiB.
 func findMaxHitLength(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
 
 // contextBytes is the length of the text that precedes the new text of a piece.
 const contextBytes = 96
 
-// findHits passes a text, or a piece of one, to the guest and returns the hits that begin in [sent, known). Text before sent is context; text
-// from known on must be passed again with more text behind it. If last is set, known is len(text).
+// findHits passes a text, or a piece of one, to the guest and returns the hits that begin in [sent, known). Text before
+// sent is context; text from known on must be passed again with more text behind it. If last is set, known is len(text).
 //
 // The result does not depend on how a text was cut into pieces, provided that the guest decides about a match from at most max_match
 // bytes of text, one character behind it, and the context before it:

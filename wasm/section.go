@@ -52,8 +52,8 @@ func HasManifest(module []byte) (ok bool) {
 	return ok && err == nil
 }
 
-// ReadPackedManifest returns the manifest that a module contains, without checking the rest of the module. It returns ErrNoManifest if there
-// is none.
+// ReadPackedManifest returns the manifest that a module contains, without checking the rest of the module. It returns
+// ErrNoManifest if there is none.
 func ReadPackedManifest(module []byte) (*Manifest, error) {
 	var packed []byte
 	err := visitSections(module, func(id byte, name string, start, end int) {

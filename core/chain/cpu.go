@@ -20,8 +20,9 @@ const (
 	maxGap       = 25 * time.Millisecond  // where only the clock is known
 )
 
-// cpuMeter is the context of one call of a link, and counts its CPU time for core.CheckWork. Go cannot tell the CPU time of a goroutine; the thread's is that of the
-// goroutine as long as it stays on the thread, and between two looks it mostly does.
+// cpuMeter is the context of one call of a link, and counts its CPU time for core.CheckWork. Go cannot tell the CPU time of
+// a goroutine; the thread's is that of the goroutine as long as it stays on the thread, and between two looks it mostly
+// does.
 type cpuMeter struct {
 	context.Context
 	clock func() cpuTime

@@ -2,8 +2,8 @@ package foreign
 
 import "net/http"
 
-// spokenHeaders are the header fields of a request that say how to answer it: what a cache may do, and what changes how a provider reads the
-// request. None of them identifies the caller.
+// spokenHeaders are the header fields of a request that say how to answer it: what a cache may do, and what changes how a
+// provider reads the request. None of them identifies the caller.
 var spokenHeaders = []string{
 	"Cache-Control", "X-Cache-Control", "Anthropic-Version", "Anthropic-Beta", "Msgapi-Version", "Msgapi-Beta", "Openai-Beta",
 }

@@ -2,8 +2,8 @@ package pii
 
 import "strings"
 
-// isInNumberRow reports whether the digits d, the groups up to k from i on, are as likely a part of a row of numbers, or a measured or coded
-// number, as a card.
+// isInNumberRow reports whether the digits d, the groups up to k from i on, are as likely a part of a row of numbers, or a
+// measured or coded number, as a card.
 func isInNumberRow(t string, n *numbers, i, k int, d []byte) bool {
 	if k == 0 {
 		return isMeasured(t, n, d)

@@ -96,8 +96,8 @@ func endsAsMachine(name string) bool {
 // memberMax is how far behind the number of a section the member that it is about is read.
 const memberMax = 40
 
-// titlesMember reports whether the four parts t[i:end], none of them 0 and all small, begin a text in quotes that goes on with the member of
-// a class, as tests of a standard are named: "15.9.5.43 Date.prototype.toISOString()".
+// titlesMember reports whether the four parts t[i:end], none of them 0 and all small, begin a text in quotes that goes on
+// with the member of a class, as tests of a standard are named: "15.9.5.43 Date.prototype.toISOString()".
 func titlesMember(s *scan, i, end int) bool {
 	t := s.v.s
 	if i == 0 || !isOneOf(t[i-1], "\"'`") || end-i > len("99.99.99.99") || findByteAt(t, end) != ' ' {

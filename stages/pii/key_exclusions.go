@@ -36,7 +36,8 @@ func namesOther(t string, to int, v string) bool {
 	return isPublicDER(v) || isSignatureDER(v) || verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
 }
 
-// hashesContent reports whether v ends in a hash whose function is named before it, behind other names: "app::artifact::sha256:9f86d081...".
+// hashesContent reports whether v ends in a hash whose function is named before it, behind other names:
+// "app::artifact::sha256:9f86d081...".
 func hashesContent(v string) bool {
 	k := strings.LastIndexByte(v, ':')
 	if k < 4 || len(v)-k-1 < 32 || !isHexNumber(v[k+1:]) || !strings.Contains(v[:k], "::") {

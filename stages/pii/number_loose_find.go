@@ -222,7 +222,8 @@ func (s *scan) findLoosePhone(d *detector, i, end int) {
 	}
 }
 
-// endsInDate reports whether the last three groups are a date with the year first, as behind the version in a changelog: "0.31  2022-01-06".
+// endsInDate reports whether the last three groups are a date with the year first, as behind the version in a changelog:
+// "0.31  2022-01-06".
 func (r *loose) endsInDate(t string) bool {
 	k := r.n - 3
 	if k < 1 || r.end[k]-r.start[k] != 4 || r.end[k+1]-r.start[k+1] != 2 || r.end[k+2]-r.start[k+2] != 2 {

@@ -89,8 +89,8 @@ var (
 		"epoch", "seconds", "millis", "ms", "start", "end", "reset", "now")
 )
 
-// isIdentifierInPath reports whether the digits t[i:end], more than phone numbers with their country code have, are the last part of a path:
-// "https://faq.example.com/539178204879377".
+// isIdentifierInPath reports whether the digits t[i:end], more than phone numbers with their country code have, are the
+// last part of a path: "https://faq.example.com/539178204879377".
 func isIdentifierInPath(t string, i, end int) bool {
 	return end-i > 13 && findByteBefore(t, i) == '/'
 }

@@ -10,8 +10,8 @@ const (
 	typedMin = 8
 )
 
-// findSpacedPassword returns where the quoted text that begins at from, behind the name of a password and the separator at i, ends if it is several words and one of
-// them can only be a password: "My key (R7!kQ2#zz)". Otherwise it returns 0.
+// findSpacedPassword returns where the quoted text that begins at from, behind the name of a password and the separator at
+// i, ends if it is several words and one of them can only be a password: "My key (R7!kQ2#zz)". Otherwise it returns 0.
 func findSpacedPassword(s *scan, i, from int) int {
 	t, end := s.v.s, from
 	for end < len(t) && end-from < spacedMax && t[end] != t[from-1] && t[end] != '\n' && t[end] != gap {

@@ -208,7 +208,8 @@ func isDeclination(n *numbers, last int) bool {
 		n.countDigits(0) < 3 && n.countDigits(1) == 2 && n.countDigits(2) == 2 && n.countDigits(3) < 3
 }
 
-// isClockReading reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
+// isClockReading reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed,
+// "m=+18.317378921".
 func isClockReading(t string, i int) bool {
 	if i < 3 || t[i-3:i] != "m=+" {
 		return false

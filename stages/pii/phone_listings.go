@@ -87,8 +87,8 @@ func setsConstant(s *scan, from int) bool {
 // numberNames end names behind "phone" that say that its number follows.
 var numberNames = buildSet("number", "numbers", "no", "nr", "num", "id", "to", "from", "us", "uk", "de", "")
 
-// abbreviatesHash reports whether the number t[from:end] stands first in its line, and a hexadecimal number as long, with a letter, first in
-// the line before: hashes of commits without a letter occur in every long history.
+// abbreviatesHash reports whether the number t[from:end] stands first in its line, and a hexadecimal number as long, with a
+// letter, first in the line before: hashes of commits without a letter occur in every long history.
 func abbreviatesHash(s *scan, from, end int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	start := skipGraph(t, low, from)

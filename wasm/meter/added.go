@@ -77,9 +77,9 @@ const (
 	locChunk
 )
 
-// buildChunkedBody returns the body of a function that performs the operation in chunks and charges each one. A range that does not fit into
-// the memory is passed to the operation whole, or with length zero at the end of the range, so that it traps before anything is written,
-// as it would without the meter.
+// buildChunkedBody returns the body of a function that performs the operation in chunks and charges each one. A range that
+// does not fit into the memory is passed to the operation whole, or with length zero at the end of the range, so that it
+// traps before anything is written, as it would without the meter.
 func (m *rewriter) buildChunkedBody(op bulkOp) []byte {
 	a := asm{b: []byte{1, 1, byte(I32)}}
 	end := func(place byte) { a.get(place).get(locLength).appendOp(opI32Add) }

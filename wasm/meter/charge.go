@@ -73,8 +73,8 @@ func (f *function) writeCheckpoint(weight int) {
 	f.events++
 }
 
-// endPaidRun ends the run of code that the checkpoint in force pays for, here and after every enclosing block. The following code may already
-// be paid for up to a weight of grace.
+// endPaidRun ends the run of code that the checkpoint in force pays for, here and after every enclosing block. The
+// following code may already be paid for up to a weight of grace.
 func (f *function) endPaidRun(grace int) {
 	f.cur, f.grace = none, grace
 	f.events++

@@ -17,8 +17,8 @@ var Builtins = map[string]Builtin{"sprintf": formatValues}
 // maxFormatted is the longest result of sprintf, in bytes.
 const maxFormatted = 64 << 10
 
-// formatValues implements sprintf(format, values). Numbers are formatted as integers if possible; values that are not scalars are formatted as
-// JSON.
+// formatValues implements sprintf(format, values). Numbers are formatted as integers if possible; values that are not
+// scalars are formatted as JSON.
 func formatValues(args []json.RawMessage) (any, bool) {
 	var format string
 	var raw []json.RawMessage

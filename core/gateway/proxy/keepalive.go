@@ -7,7 +7,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// keepAliveAfter is how long a client may wait for held text before it gets a comment. Clients and proxies end connections that are silent for a minute.
+// keepAliveAfter is how long a client may wait for held text before it gets a comment. Clients and proxies end connections
+// that are silent for a minute.
 const keepAliveAfter = 10 * time.Second
 
 // comment is a server-sent event that clients ignore.

@@ -135,7 +135,8 @@ var tenantWord = regexp.MustCompile(`\btenant(s?)([ ,;:.)]|$)`)
 // replaceWords writes a text of the operations in the words of the console.
 func replaceWords(text string) string { return tenantWord.ReplaceAllString(text, "workspace$1$2") }
 
-// capitalizeSentence writes a text in the words of the console and adds a capital and a full stop. A file or field name at the start keeps its spelling.
+// capitalizeSentence writes a text in the words of the console and adds a capital and a full stop. A file or field name at
+// the start keeps its spelling.
 func capitalizeSentence(text string) string {
 	if text == "" {
 		return ""
