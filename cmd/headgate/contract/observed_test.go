@@ -63,7 +63,7 @@ func listMembers(to map[string]string, path string, value any) {
 }
 
 // openMembers hold what callers or other versions name: their members are not in the examples.
-var openMembers = regexp.MustCompile(`^\.(budgets|guardrail_plugins|policies|prices|routes|schemas|tenants|webhooks)\b|\.(changes|counts|eventCountByType|metadata|payload|perTier\w+|schema|settings|subject|tags)\b`)
+var openMembers = regexp.MustCompile(`^\.(agents|budgets|guardrail_plugins|mcp_servers|policies|prices|routes|schemas|tenants|virtual_servers|webhooks)\b|\.(changes|counts|eventCountByType|metadata|payload|perTier\w+|schema|settings|subject|tags)\b`)
 
 // unseen are members of examples that no row provokes, with the reason.
 var unseen = []struct{ members, why string }{

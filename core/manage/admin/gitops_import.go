@@ -180,7 +180,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 	}
 	var differ []string
 	for name, v := range read {
-		if name == "secret" { // stored sealed, so it cannot be compared
+		if name == "secret" || name == sealedHeaders { // stored sealed, so they cannot be compared
 			continue
 		}
 		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && isEmpty(v)) {
@@ -198,6 +198,9 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 		}
 		send[name] = fields[name]
 	}
+	if h, ok := fields[sealedHeaders]; ok { // a change of an address needs them
+		send[sealedHeaders] = h
+	}
 	if text, err = json.Marshal(send); err != nil {
 		return nil, err
 	}
@@ -205,6 +208,9 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 		return r.update(ctx, s.svc, who, id, text)
 	}}, nil
 }
+
+// sealedHeaders is the field of headers, which agents and MCP servers have.
+const sealedHeaders = "headers"
 
 // isEmpty reports whether views omit a value.
 func isEmpty(v any) bool {

@@ -54,7 +54,16 @@ func listResources() []resource {
 			return s.List(ctx, who, "", Page{})
 		},
 		func(Webhook) string { return store.SourceAPI })
-	return []resource{tenant, route, policy, price, budget, schema, guardrail, webhook}
+	server := newResource("mcp_servers", "MCP server", func(s *Service) configServers { return configServers{s.MCPServers()} },
+		configServers.List,
+		func(r namedRecord[MCPServer]) string { return r.view.Source })
+	virtual := newResource("virtual_servers", "virtual server", func(s *Service) configVirtual { return configVirtual{s.VirtualServers()} },
+		configVirtual.List,
+		func(r namedRecord[VirtualServer]) string { return r.view.Source })
+	agent := newResource("agents", "agent", func(s *Service) configAgents { return configAgents{s.Agents()} },
+		configAgents.List,
+		func(r namedRecord[Agent]) string { return r.view.Source })
+	return []resource{tenant, route, policy, price, budget, schema, guardrail, webhook, server, virtual, agent}
 }
 
 // fillWeights adds the default weight to targets without one.

@@ -40,6 +40,11 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		).is(
 			201,
 		)
+		a.do("POST", "/admin/v1/mcp-servers", `{"name":"web","url":"https://mcp.example.com/","headers":{"X-Api-Key":"0123456789abcdef"},`+
+			`"allowed_tools":["find_*"],"access":[{"tenants":["*"]}],"price_per_call":0.5,"prices":{"find_all":0.25},"enabled":false}`).is(201)
+		a.do("POST", "/admin/v1/virtual-servers", `{"name":"team","servers":[{"server":"web","tools":["find_*"]}],"list_timeout_ms":100}`).is(201)
+		a.do("POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/x","headers":{"X-Api-Key":"0123456789abcdef"},`+
+			`"trust":"restore","access":[{"tenants":["*"]}],"price_per_call":0.5}`).is(201)
 		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
 		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
 		assert.Equal(t, 1, out.len("routes"), "the export omits records of the file")
@@ -61,11 +66,15 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 			"tenantId of an existing budget cannot be changed",
 		)
 
-		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
+		doc := strings.NewReplacer(
+			`"url":"https://guard`, `"secret":"0123456789abcdef","url":"https://guard`,
+			`"url":"https://hooks`, `"secret":"0123456789abcdef","url":"https://hooks`,
+			`"url":"https://agents`, `"headers":{"X-Api-Key":"0123456789abcdef"},"url":"https://agents`,
+		).Replace(out.text)
 		b := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 		b.do("POST", "/admin/v1/routes", `{"model_pattern":"old","providers":[{"provider":"mock"}]}`).is(201)
 		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", doc).is(200)
-		assert.Equal(t, 8, dry.len("changes"), dry.text)
+		assert.Equal(t, 11, dry.len("changes"), dry.text)
 		assert.Equal(t, 1, b.do("GET", "/admin/v1/routes", nil).len("data"), "a dry run changes nothing")
 		b.do("POST", "/admin/v1/config/import?prune=true", doc).is(200)
 		assert.JSONEq(t, out.text, b.do("GET", "/admin/v1/config/export", nil).is(200).text)
@@ -76,6 +85,29 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		assert.Equal(t, "update", diff.str("changes", 0, "action"))
 		assert.Equal(t, []any{"name"}, diff.field("changes", 0, "fields"))
 		assert.Equal(t, 1, diff.len("changes"))
+	})
+}
+
+func TestAnImportChangesAgentsAndServersByTheirNames(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		const path = "/admin/v1/config/import"
+		a.tools.offer("search", "find", "finds people") // in the file
+		doc := `{"mcp_servers":[{"id":"web","url":"https://mcp.example.com/","headers":{"X-Api-Key":"secret-one-two"}}],` +
+			`"virtual_servers":[{"id":"team","servers":[{"server":"web"},{"server":"search"}]}],` +
+			`"agents":[{"id":"planner","url":"https://agents.example.com/x"}]}`
+		a.do("POST", path, doc).is(200)
+		assert.Equal(t, 0, a.do("POST", path, doc).is(200).len("changes"), "sealed headers are not compared")
+		assert.Contains(t, a.do("GET", "/admin/v1/mcp-servers/web", nil).is(200).text, `"header_names":["X-Api-Key"]`)
+		moved := strings.Replace(doc, "https://mcp.example.com/", "https://mcp.example.com/v2", 1)
+		assert.Equal(t, []any{"url"}, a.do("POST", path, moved).is(200).field("changes", 0, "fields"), "the headers go along")
+		bare := `{"mcp_servers":[{"id":"web","url":"https://mcp.example.com/v3"}]}`
+		assert.Contains(t, a.do("POST", path, bare).requireRefusal(409, "conflict"), "headers")
+		a.do("POST", path, `{"mcp_servers":[{"id":"search","url":"https://mcp.example.com/"}]}`).requireRefusal(409, "MANAGED_BY_FILE")
+		a.do("POST", path, `{"mcp_servers":[{"id":"x","url":"https://mcp.example.com/?key=x"}]}`).requireRefusal(400, "invalid_value")
+		a.do("POST", path, `{"mcp_servers":[{"id":"x","command":"/bin/sh"}]}`).requireRefusal(400, "invalid_value")
+		gone := a.do("POST", path+"?prune=true", `{"mcp_servers":[],"virtual_servers":[],"agents":[]}`).is(200)
+		assert.Equal(t, "agents", gone.str("changes", 0, "kind"))
+		assert.Equal(t, "mcp_servers", gone.str("changes", 2, "kind"), "servers go after the virtual ones that name them")
 	})
 }
 
