@@ -99,6 +99,12 @@ func openAgent(rt *snapshot.Runtime, r *store.Agent, box *vault.Box, allowPrivat
 	a := &agents.Agent{
 		Name: r.Name, Upstream: up, Restores: r.Trust == string(config.MCPRestore), Price: r.Price, Version: r.Version, CreatedAt: r.CreatedAt,
 	}
+	if len(r.PushTo) > 0 {
+		n := a2a.NotifierSettings{URLs: r.PushTo, AllowPrivate: allowPrivate, Client: openPeerClient(rt, allowPrivate)}
+		if a.Notifier, err = a2a.NewNotifier(n); err != nil {
+			return nil, err
+		}
+	}
 	for _, who := range r.Access {
 		a.Access = append(a.Access, agents.Access(who))
 	}
@@ -132,6 +138,9 @@ func listFileAgents(cfg *config.Config) []admin.AgentSettings {
 		s := admin.AgentSettings{
 			Name: name, URL: admin.RedactAddress(c.URL), CardURL: admin.RedactAddress(c.CardURL), HeaderNames: slices.Sorted(maps.Keys(c.Headers)),
 			Trust: string(c.Trust), PricePerCall: c.PricePerCall, Enabled: true, Source: store.SourceFile,
+		}
+		for _, address := range c.PushTo {
+			s.PushTo = append(s.PushTo, admin.RedactAddress(address))
 		}
 		for _, who := range c.Access {
 			s.Access = append(s.Access, store.AgentAccess(who))

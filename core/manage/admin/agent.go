@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type AgentSettings struct {
 	HeaderNames  []string            `json:"header_names,omitempty" doc:"The headers that are sent with each message."`
 	Trust        string              `json:"trust" enum:"keep,restore" doc:"restore: the agent receives the values behind placeholders that the caller may read."`
 	Access       []store.AgentAccess `json:"access,omitempty" doc:"Who may use it. Omitted: every key whose scopes allow it."`
+	PushTo       []string            `json:"push_to,omitempty" doc:"Where clients may be notified of their tasks: these addresses, and paths below them. Omitted: nowhere. For agents of the configuration file only scheme and host are shown."`
 	PricePerCall money.Amount        `json:"price_per_call" doc:"The price of a message, in USD."`
 	Enabled      bool                `json:"enabled"`
 	Source       string              `json:"source" enum:"api,file"`
@@ -74,6 +76,7 @@ type AgentChange struct {
 	Headers      *map[string]string   `json:"headers,omitempty" writeOnly:"true" doc:"Headers sent with each message, such as a credential. They replace the stored headers. They are stored sealed and never shown."`
 	Trust        *string              `json:"trust,omitempty" enum:"keep,restore" doc:"Default: keep."`
 	Access       *[]store.AgentAccess `json:"access,omitempty" nullable:"false" maxItems:"256" doc:"Who may use it. Default: every key whose scopes allow it."`
+	PushTo       *[]string            `json:"push_to,omitempty" nullable:"false" maxItems:"64" doc:"Where clients may be notified of their tasks: these addresses, and paths below them. Needs server.public_url in the configuration file. Default: nowhere." example:"[\"https://hooks.example.com/a2a\"]"`
 	PricePerCall *money.Amount        `json:"price_per_call,omitempty" minimum:"0" doc:"The price of a message, in USD. Default: 0."`
 	Enabled      *bool                `json:"enabled,omitempty" doc:"Default: true."`
 }
@@ -86,6 +89,7 @@ func (s Agents) apply(r *store.Agent, c *AgentChange) error {
 	assignField(&r.CardURL, c.CardURL)
 	assignField(&r.Trust, c.Trust)
 	assignField(&r.Access, c.Access)
+	assignField(&r.PushTo, c.PushTo)
 	assignField((*money.Amount)(&r.Price), c.PricePerCall)
 	assignField(&r.Enabled, c.Enabled)
 	if c.Headers != nil {
@@ -106,6 +110,11 @@ func (s Agents) check(r *store.Agent) error {
 	}
 	if r.CardURL != "" {
 		if err := s.svc.checkAddress("card_url", r.CardURL); err != nil {
+			return err
+		}
+	}
+	for i, address := range r.PushTo {
+		if err := s.svc.checkAddress(fmt.Sprintf("push_to[%d]", i), address); err != nil {
 			return err
 		}
 	}
@@ -307,7 +316,7 @@ func (s Agents) viewAgent(ctx context.Context, a AgentSettings) (Agent, error) {
 
 func viewStoredAgent(r *store.Agent) AgentSettings {
 	return AgentSettings{
-		Name: r.Name, URL: r.URL, CardURL: r.CardURL, HeaderNames: r.HeaderNames, Trust: r.Trust, Access: r.Access,
+		Name: r.Name, URL: r.URL, CardURL: r.CardURL, HeaderNames: r.HeaderNames, Trust: r.Trust, Access: r.Access, PushTo: r.PushTo,
 		PricePerCall: money.Amount(r.Price), Enabled: r.Enabled, Source: store.SourceAPI, Version: r.Version,
 		CreatedAt: &r.CreatedAt, UpdatedAt: &r.UpdatedAt,
 	}

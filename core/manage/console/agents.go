@@ -93,6 +93,7 @@ func (h *agentPages) show(r *request, card string) error {
 		{"Price per message", newUSDPart(a.PricePerCall)},
 		{"URL", newTextPart(a.URL)},
 		{"Headers", newTextPart(dashIfEmpty(strings.Join(a.HeaderNames, ", ")))},
+		{"Push notifications to", newTextPart(dashIfEmpty(strings.Join(a.PushTo, ", ")))},
 		{"Callers", newTextPart(formatCallers(callers))},
 		{"Values behind placeholders", newTextPart(map[string]string{"keep": "not sent", "restore": "sent"}[a.Trust])},
 		{"Clients reach it at", newCodePart("/a2a/" + a.Name)},

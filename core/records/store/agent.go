@@ -11,7 +11,8 @@ type Agent struct {
 	HeaderNames []string
 	Trust       string // keep or restore
 	Access      []AgentAccess
-	Price       int64 // of a message, in units of 1e-10 USD
+	PushTo      []string // where clients may be notified of their tasks: these addresses and paths below them
+	Price       int64    // of a message, in units of 1e-10 USD
 	Enabled     bool
 	Version     int64
 
@@ -36,6 +37,7 @@ var agentTable = newTable(table[Agent]{
 			{column: "header_names", at: newJSONCodec(&a.HeaderNames)},
 			{column: "trust", at: &a.Trust},
 			{column: "access", at: newJSONCodec(&a.Access)},
+			{column: "push_to", at: newJSONCodec(&a.PushTo)},
 			{column: "price", at: &a.Price},
 			{column: "enabled", at: &a.Enabled},
 			{column: "version", at: &a.Version},

@@ -59,6 +59,8 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 		assert.Equal(t, "restore", changed.str("trust"))
 		assert.Contains(t, changed.text, `"header_names":["X-Api-Key"]`)
 		assert.Contains(t, changed.text, `"price_per_call":0.05`, "what a change does not name stays")
+		pushes := a.sendAs("owner", "PUT", path+"/planner", `{"push_to":["https://hooks.example.com/a2a"]}`).is(200)
+		assert.Equal(t, "https://hooks.example.com/a2a", pushes.str("push_to", 0))
 		a.sendAs("owner", "PUT", path+"/filed", `{"trust":"restore"}`).is(409)
 		a.sendAs("owner", "DELETE", path+"/filed", nil).is(409)
 
@@ -129,20 +131,22 @@ func TestAnAgentThatCannotBeCalledSafelyIsRefused(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
 		for name, body := range map[string]string{
-			"no url":                      `{"name":"x"}`,
-			"not a url":                   `{"name":"x","url":"agents.example.com"}`,
-			"another scheme":              `{"name":"x","url":"file:///etc/passwd"}`,
-			"a user in the url":           `{"name":"x","url":"https://me:secret@agents.example.com/"}`,
-			"a query in the url":          `{"name":"x","url":"https://agents.example.com/?token=secret"}`,
-			"a card at another scheme":    `{"name":"x","url":"https://agents.example.com/","card_url":"ftp://agents.example.com/"}`,
-			"a name that is a path":       `{"name":"../x","url":"https://agents.example.com/"}`,
-			"a header of the gateway":     `{"name":"x","url":"https://agents.example.com/","headers":{"A2A-Version":"1.0"}}`,
-			"a header that ends the line": `{"name":"x","url":"https://agents.example.com/","headers":{"X-Key":"a\r\nHost: b"}}`,
-			"a header name with a space":  `{"name":"x","url":"https://agents.example.com/","headers":{"X Key":"a"}}`,
-			"a negative price":            `{"name":"x","url":"https://agents.example.com/","price_per_call":-1}`,
-			"an unknown trust":            `{"name":"x","url":"https://agents.example.com/","trust":"full"}`,
-			"a key that cannot be an id":  `{"name":"x","url":"https://agents.example.com/","access":[{"keys":["gw_secret!"]}]}`,
-			"a field that does not exist": `{"name":"x","url":"https://agents.example.com/","allow_private":true}`,
+			"no url":                        `{"name":"x"}`,
+			"not a url":                     `{"name":"x","url":"agents.example.com"}`,
+			"another scheme":                `{"name":"x","url":"file:///etc/passwd"}`,
+			"a user in the url":             `{"name":"x","url":"https://me:secret@agents.example.com/"}`,
+			"a query in the url":            `{"name":"x","url":"https://agents.example.com/?token=secret"}`,
+			"a card at another scheme":      `{"name":"x","url":"https://agents.example.com/","card_url":"ftp://agents.example.com/"}`,
+			"a push address with a query":   `{"name":"x","url":"https://agents.example.com/","push_to":["https://hooks.example.com/","https://hooks.example.com/?token=secret"]}`,
+			"a push address that is no url": `{"name":"x","url":"https://agents.example.com/","push_to":["hooks.example.com"]}`,
+			"a name that is a path":         `{"name":"../x","url":"https://agents.example.com/"}`,
+			"a header of the gateway":       `{"name":"x","url":"https://agents.example.com/","headers":{"A2A-Version":"1.0"}}`,
+			"a header that ends the line":   `{"name":"x","url":"https://agents.example.com/","headers":{"X-Key":"a\r\nHost: b"}}`,
+			"a header name with a space":    `{"name":"x","url":"https://agents.example.com/","headers":{"X Key":"a"}}`,
+			"a negative price":              `{"name":"x","url":"https://agents.example.com/","price_per_call":-1}`,
+			"an unknown trust":              `{"name":"x","url":"https://agents.example.com/","trust":"full"}`,
+			"a key that cannot be an id":    `{"name":"x","url":"https://agents.example.com/","access":[{"keys":["gw_secret!"]}]}`,
+			"a field that does not exist":   `{"name":"x","url":"https://agents.example.com/","allow_private":true}`,
 		} {
 			a.sendAs("owner", "POST", "/admin/v1/agents", body).is(400)
 			t.Log(name)

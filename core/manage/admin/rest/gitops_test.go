@@ -44,7 +44,7 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 			`"allowed_tools":["find_*"],"access":[{"tenants":["*"]}],"price_per_call":0.5,"prices":{"find_all":0.25},"enabled":false}`).is(201)
 		a.do("POST", "/admin/v1/virtual-servers", `{"name":"team","servers":[{"server":"web","tools":["find_*"]}],"list_timeout_ms":100}`).is(201)
 		a.do("POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/x","headers":{"X-Api-Key":"0123456789abcdef"},`+
-			`"trust":"restore","access":[{"tenants":["*"]}],"price_per_call":0.5}`).is(201)
+			`"trust":"restore","push_to":["https://hooks.example.com/a2a"],"access":[{"tenants":["*"]}],"price_per_call":0.5}`).is(201)
 		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
 		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
 		assert.Equal(t, 1, out.len("routes"), "the export omits records of the file")
