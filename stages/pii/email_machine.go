@@ -10,10 +10,31 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && isUpper(t[dom]) {
 		return true // a label of Kotlin, which names a class: "this@MainActivity.window"
 	}
+	if findByteBefore(t, from) == '$' && isIdentifierPath(local) || isTokenOfURL(t, from, local, domain) {
+		return true
+	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
-	return isInSet(unitKinds, last) || isInSet(artifactKinds, last) && isDotless(domain[:max(point, 0)]) || beginsWithVersion(domain) ||
+	if isInSet(artifactKinds, last) && (isDotless(domain[:max(point, 0)]) || numbersLine(s, from, end)) {
+		return true
+	}
+	return isInSet(unitKinds, last) || beginsWithVersion(domain) ||
 		isInUserinfo(s, from)
+}
+
+// numbersLine reports whether a ':' and a digit follow at end: the place of a function in a file, "main@a.out.js:1337:42".
+func numbersLine(s *scan, from, end int) bool {
+	s.noteLookAhead(from, end+2)
+	return findByteAt(s.v.s, end) == ':' && isDigitByte(findByteAt(s.v.s, end+1))
+}
+
+// isTokenOfURL reports whether local stands behind the "://" of a URL and is a long number in hexadecimal or base32, which opens a service,
+// or the user of a server of repositories: "https://b8b6cfd5dab95e1258d80963c3db73bf@errors.example", "https://kim@bitbucket.org/kim/x".
+func isTokenOfURL(t string, from int, local, domain string) bool {
+	if from < 4 || t[from-3:from] != "://" {
+		return false
+	}
+	return len(local) >= 32 && (isHexNumber(local) || strings.Trim(local, lettersAZ+digits09) == "") || hostsRepositories(domain)
 }
 
 // isDotless reports whether v is one label: the page "kim@example.org.html" is named after an address.

@@ -92,9 +92,18 @@ func canBeginIPv6(t string, i int) bool {
 		return true
 	}
 	if t[i-1] == ':' {
-		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
+		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0 && !followsHidden(t, i-1)
 	}
 	return (!isWordByte(t[i-1]) || isGlued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
+}
+
+// followsHidden reports whether a group of an address stands before the ':' at i that its writer has hidden: "2001:470:xxxx:1::1".
+func followsHidden(t string, i int) bool {
+	k := i
+	for k > 0 && i-k < 4 && t[k-1]|0x20 == 'x' {
+		k--
+	}
+	return k < i && k > 0 && t[k-1] == ':'
 }
 
 // parseIPv6Shape counts the groups and turns away what netip would, without the
@@ -219,7 +228,7 @@ func isInSlice(t string, i int) bool {
 	if k == 0 || t[k-1] != '[' {
 		return false
 	}
-	return k < i && isOneOf(t[k], ":.") || k == i && i > 1 && isWordByte(t[i-2])
+	return k < i && isOneOf(t[k], ":.") || k == i && i > 1 && (isWordByte(t[i-2]) || isOneOf(t[i-2], ")]"))
 }
 
 // stringFunctions are functions that look for a string or put one between others.

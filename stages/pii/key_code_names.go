@@ -251,6 +251,9 @@ func standsForSecret(v string) bool {
 	if isPlaceholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
+	if isBracketedWord(v) || strings.HasPrefix(v, "$") && strings.Contains(v, "...") { // the second is a hash that is cut off
+		return true
+	}
 	if holdsVariable(v) || strings.HasPrefix(v, "%7B") && strings.Contains(v, "%7D") ||
 		strings.HasPrefix(v, "urn:") && strings.Count(v, ":") > 1 || isRepetition(v) {
 		return true

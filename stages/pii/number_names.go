@@ -79,6 +79,23 @@ func isNamedMoment(s *scan, i int) bool {
 	return from < end && isInSet(momentNouns, name[findLastWord(name):])
 }
 
+// isNamedCount reports whether the number at i is one of nine digits at most, the first of which is no zero, and its name ends in a word for
+// how many there are of something: "weight_count == 4080512".
+func isNamedCount(s *scan, i int) bool {
+	n := &s.num
+	if n.n > 1 || n.countDigits(0) > 9 || s.v.s[i] == '0' {
+		return false
+	}
+	from, end := findNameOfNumber(s, i)
+	name := s.v.s[from:end]
+	k := findLastWord(name)
+	return k > 0 && isInSet(countNouns, name[k:])
+}
+
+// countNouns end the names of counts and sizes.
+var countNouns = buildSet("count", "counts", "size", "length", "len", "bytes", "offset", "total", "params", "width",
+	"height", "limit", "rows", "lines")
+
 // momentNouns end the names of times since 1970.
 var momentNouns = buildSet("timestamp", "epoch", "millis", "milliseconds", "seconds", "nanoseconds", "nanos")
 

@@ -65,6 +65,8 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 		return true
 	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
 		return true
+	case strings.TrimRight(v, digits09) == "FILE", isPathOfSecret(v):
+		return true // the first is one of several files of which a program takes passwords
 	case runsFolder(t, i, s.pair.folder), s.pair.folder && isOneOf(v[0], "/.~\\"), namesError(t, i):
 		return true
 	case labelsPassword(s, i, from, quoted):
@@ -90,6 +92,9 @@ func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 	if quoted { // the quote may end a string: "wrong password: "+e.message
 		name := strings.TrimSuffix(v, "(")
 		return v[0] == '+' && len(v) > 4 && isIdentifierPath(name[1:]) && isDigitless(v)
+	}
+	if strings.HasSuffix(v, "-") && findByteAt(t, to) == '>' && isLetterByte(findByteAt(t, to+1)) && isIdentifierPath(v[:len(v)-1]) {
+		return true // the member of a structure: "password = proxy->password"
 	}
 	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || isExpression(t, i, v, findByteAt(t, to), s.pair.indented)
 }

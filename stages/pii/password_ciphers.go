@@ -40,6 +40,11 @@ func namesCiphers(v string) bool {
 	return words > 0 && known*2 >= words
 }
 
+// namesAlgorithm reports whether v is the name of a way to sign or encrypt, of three words or more: "AWS4-ECDSA-P256-SHA256".
+func namesAlgorithm(v string) bool {
+	return strings.Count(v, "-")+strings.Count(v, "_") > 1 && namesCiphers(v)
+}
+
 // cipherWords are words of lists of ciphers, without digits at their ends.
 var cipherWords = buildSet(strings.Fields(`all default high medium low exp export null strength seclevel fips suiteb complementofall
 	aes aesgcm aesccm ccm gcm cbc camellia chacha poly aria des 3des cdbc rc idea seed md sha dhe edh eecdh ecdhe ecdh dh ecdsa rsa dss dsa

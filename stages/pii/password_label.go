@@ -27,7 +27,7 @@ func labelsPassword(s *scan, i, from int, quoted bool) bool {
 	if !quoted && end < len(t) && t[end] == '\n' {
 		v = strings.TrimSuffix(v, "\r")
 	}
-	return quoted && labelsSecret(v) || isLabel(v, quoted && asksForPassword(s, i))
+	return quoted && labelsSecret(v) || isLabel(v, quoted && (asksForPassword(s, i) || endsSentence(s, i)))
 }
 
 // isLabel reports whether v is words, one of which means "password", or words of a script without spaces or capitals, or, if asked says
@@ -50,7 +50,7 @@ func isLabel(v string, asked bool) bool {
 			return false
 		}
 		first, _ := utf8.DecodeRuneInString(w)
-		named = named || labelWords[strings.ToLower(w)]
+		named = named || isLabelWord(strings.ToLower(w))
 		foreign = foreign || strings.ContainsFunc(w, isUncased)
 		sentence = sentence || words > 1 && !unicode.IsUpper(first)
 	}
@@ -64,6 +64,19 @@ func isLabel(v string, asked bool) bool {
 		return words > 1 && unicode.In(first, unicode.Cyrillic, unicode.Greek)
 	}
 	return sentence && unicode.IsUpper(first) || first >= utf8.RuneSelf
+}
+
+// isLabelWord reports whether a word in small letters means "password", alone, behind a '-', or at the end of a compound.
+func isLabelWord(w string) bool {
+	if labelWords[w] || labelWords[w[strings.LastIndexByte(w, '-')+1:]] {
+		return true
+	}
+	for _, end := range [...]string{"passwort", "kennwort", "lösenord", "wachtwoord", "adgangskode", "salasana"} {
+		if strings.HasSuffix(w, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // isUncased reports whether r is a letter of a script without capitals, in which passwords are hardly typed.
@@ -96,6 +109,17 @@ func asksForPassword(s *scan, i int) bool {
 	return false
 }
 
+// endsSentence reports whether the name before the separator at i ends a sentence in quotes, as the keys of translations may be:
+// `"All sent data is unreadable without the given password.": "..."`.
+func endsSentence(s *scan, i int) bool {
+	t := s.v.s
+	from, end := s.findNameBefore(i)
+	if from < 2 || t[from-1] != ' ' || !isLetterByte(t[from-2]) {
+		return false
+	}
+	return isOneOf(findByteAt(t, end), ".?!") && isOneOf(findByteAt(t, end+1), "\"'")
+}
+
 // requests are words before "password" in the names of texts that a program shows.
 var requests = strings.Fields(`change reset forgot forgotten show hide enter edit set update invalid wrong incorrect
 	retype reenter verify choose create your lost recover request no missing required please type in`)
@@ -105,4 +129,6 @@ var labelWords = buildSet(strings.Fields(`password passwort passworts kennwort k
 	contrasinal clave senha senhas palavra-passe parola paroli hasło hasła heslo hesla jelszó jelszót jelszava salasana salasanan
 	salasanaa lösenord lösenordet passord passordet adgangskode adgangskoden wachtwoord wachtwoorden şifre şifresi şifreyi şifreni
 	şifrə şifrəni parolu parolunu lozinka lozinku geslo gesla slaptažodis slaptažodį parole paroles paroli parool parooli pasahitza
-	пароль пароля паролей паролю парола паролата лозинка лозинку пароле фраза κωδικός κωδικού κωδικό mật khẩu sandi sifra šifra šifru frase fraza գաղտնաբառ գաղտնաբառը`)...)
+	пароль пароля паролей паролю парола паролата лозинка лозинку пароле фраза pasvorto pasvorta
+	parolă parolası parolanız parolanızı parolayı bi̍t-bé
+	wachtwurd wagwoord pasfhocal lykilorð cyfrinair passwuert nenosiri fjalëkalimi κωδικός κωδικού κωδικό mật khẩu sandi sifra šifra šifru frase fraza գաղտնաբառ գաղտնաբառը`)...)

@@ -11,6 +11,18 @@ func isSystemPath(v string) bool {
 	return rest != "" && isInSet(systemRoots, root)
 }
 
+// isPathOfSecret reports whether v is the path of a file in words without digits that may hold a secret: "/config/auth/my.key".
+func isPathOfSecret(v string) bool {
+	point := strings.LastIndexByte(v, '.')
+	if v[0] != '/' || point < 0 || strings.Count(v, "/") < 2 || !isInSet(secretFiles, v[point+1:]) {
+		return false
+	}
+	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyz/._-") == ""
+}
+
+// secretFiles end the names of files with secrets.
+var secretFiles = buildSet("key", "pem", "crt", "txt", "json", "yml", "yaml", "conf", "cfg", "pass", "secret", "pwd")
+
 // systemRoots are folders in the root of Linux and macOS.
 var systemRoots = buildSet("usr", "etc", "bin", "sbin", "lib", "lib64", "opt", "var", "run", "home", "root", "tmp", "dev", "proc", "sys",
 	"srv", "mnt", "Users", "Applications", "Library", "private")
@@ -41,7 +53,8 @@ var errorWords = strings.Fields("error invalid illegal wrong incorrect missing e
 
 // standsForValue reports whether the name t[from:end] before the '>' at i stands in a tag for a value that a reader puts there: "<your
 // password>", "--password=<password>", "--user <user:password> Server user", "<cert[:password]>".
-func standsForValue(t string, i, from, end int) bool {
+func standsForValue(s *scan, i, from, end int) bool {
+	t := s.v.s
 	next := findByteAt(t, i+1)
 	switch t[from-1] {
 	case ' ':
@@ -49,9 +62,21 @@ func standsForValue(t string, i, from, end int) bool {
 	case ':':
 		return end < i || next == ' '
 	case '<':
-		return next == ' ' && findByteBefore(t, from-1) == '=' || isOneOf(next, " \n") && fillsUsage(t, from-1)
+		return next == ' ' && findByteBefore(t, from-1) == '=' || isOneOf(next, " \n") && fillsUsage(t, from-1) || endsUsage(s, i, from-1)
 	}
 	return false
+}
+
+// usageReach is how far behind a usage line its element would be closed, if it is one of XML.
+const usageReach = 64
+
+// endsUsage reports whether the '<' at from is that of "<password>", which ends at i and stands behind a word and before an empty line, as
+// manuals show commands: "set system proxy password <password>".
+func endsUsage(s *scan, i, from int) bool {
+	t := s.v.s
+	s.noteLookAhead(i, i+usageReach)
+	return from > 1 && t[from-1] == ' ' && isLetterByte(t[from-2]) && strings.HasPrefix(t[i+1:], "\n\n") &&
+		!strings.Contains(t[i:min(len(t), i+usageReach)], "</")
 }
 
 // fillsUsage reports whether the '<' at from is that of "<password>" in a line that says how to call a command: behind an option, or behind

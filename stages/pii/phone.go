@@ -10,7 +10,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if !canBeginPhone(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
-	if plus && isNamedMoment(s, from) || isWordSize(s, i) {
+	if plus && isNamedMoment(s, from) || isWordSize(s, i) || !plus && isNamedCount(s, i) {
 		return 0, 0, 0
 	}
 	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) {

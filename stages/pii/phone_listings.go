@@ -58,10 +58,10 @@ func isRevision(t string, n *numbers) bool {
 	return n.n > 2 && n.sep[0] == '.' && n.sep[1] == '-' && t[n.start[0]] != '0' && n.countDigits(0) < 3 && n.countDigits(2) < 3
 }
 
-// numbersEntry reports whether two groups are the number of an entry in a stream of Redis, milliseconds since 1970 and a count:
-// "1692632647899-0".
-func numbersEntry(n *numbers) bool {
-	return n.sep[0] == '-' && n.countDigits(0) == 13 && n.countDigits(1) < 3
+// numbersEntry reports whether two groups are the number of an entry in a stream of Redis, milliseconds since 1970, or seconds in
+// tests, and a count: "1692632647899-0".
+func numbersEntry(t string, n *numbers) bool {
+	return n.sep[0] == '-' && n.countDigits(1) < 3 && (n.countDigits(0) == 13 || n.countDigits(0) == 10 && t[n.start[0]] == '1')
 }
 
 // setsConstant reports whether the number at from is the value of a constant in a program whose name does not end as that of a phone:

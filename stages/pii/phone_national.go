@@ -172,7 +172,7 @@ func isOtherNumber(t string, n *numbers, last int) bool {
 
 // isOtherPair reports whether two groups are a decimal number, a path, a ZIP+4 code, years, or what programs print in pairs.
 func isOtherPair(t string, n *numbers) bool {
-	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(n) {
+	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(t, n) {
 		return true
 	}
 	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 ||

@@ -18,6 +18,19 @@ func holdsYour(v string) bool {
 	return false
 }
 
+// isBracketedWord reports whether v begins with a word in brackets that are escaped for a URL, and no letter or digit follows: what a program
+// writes in place of a secret, "%5Bredacted%5D".
+func isBracketedWord(v string) bool {
+	if len(v) < 7 || !hasFold(v, 0, "%5b") {
+		return false
+	}
+	k := 3
+	for k < len(v) && (isLetterByte(v[k]) || isOneOf(v[k], "_-")) {
+		k++
+	}
+	return k > 3 && hasFold(v, k, "%5d") && !isAlnum(findByteAt(v, k+3))
+}
+
 // isFilled reports whether one character makes up most of the letters and digits of v, in either case: "T00000000/XXXXXXXXXXXXXXXX".
 func isFilled(v string) bool {
 	var counts [256]int

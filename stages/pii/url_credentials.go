@@ -86,6 +86,9 @@ func namesRoles(user, password string) bool {
 	if namesThing(user) && namesThing(password) && saysWhichSecret(password) {
 		return true
 	}
+	if isInSet(roles, user) && strings.ToLower(password) == password && namesThing(password) && saysWhichSecret(password) {
+		return true // "username:access_token"
+	}
 	user, password = strings.ToLower(user), strings.ToLower(password)
 	if labelWords[password] {
 		return classifyName(user) == namesUser
