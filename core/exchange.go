@@ -22,7 +22,7 @@ type Exchange struct {
 	Trace     string // X-Trace-ID: the client's, or the ID
 	Dialect   string // name of the client's shape
 	Like      string // a shape whose links also apply; optional
-	Bare      string // the client's model without a provider's prefix; "": not known
+	Bare      string // the client's model without a provider's prefix; empty if unknown
 	Received  time.Time
 	Principal *Principal
 	Head      Head
@@ -33,7 +33,7 @@ type Exchange struct {
 	Usage     llm.Usage // of all calls, known when the exchange has ended
 	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
 	InputCost int64     // the part of Cost that input has
-	PriceID   string    // of the price of the last target's calls; "": unknown
+	PriceID   string    // of the price of the last target's calls; empty if unknown
 	Priced    bool      // the prices of all usage are known
 	Attempts  []Attempt
 	Outcome   Outcome

@@ -15,7 +15,7 @@ type Principal struct {
 	Scopes    []string // empty: unrestricted
 	Models    []string // patterns of the models that it may ask for; empty: all
 	Tier      string   // premium, standard or bulk
-	Region    string   // where the tenant's requests should stay; "": anywhere
+	Region    string   // where the tenant's requests should stay; empty for anywhere
 	Suspended bool     // the tenant may read, but start nothing new
 
 	// The operator's tags and metadata of the key and its tenant, for policies.

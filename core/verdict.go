@@ -58,6 +58,6 @@ type Field struct{ Name, Value string }
 
 // Patch changes parameters of the call.
 type Patch struct {
-	Model     string // "": as sent
+	Model     string // empty to leave it as sent
 	MaxTokens int64  // an upper limit for the answer's tokens; 0: none
 }

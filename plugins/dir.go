@@ -65,7 +65,7 @@ type Dir struct {
 // record is the state of one file of the folder that a link has requested.
 type record struct {
 	name string
-	live *module // what serves; nil: nothing has loaded yet
+	live *module // the module that serves; nil until one has loaded
 	// trial is the newer version that is tried beside live, or was held. Optional.
 	trial *trial
 	// highest is the highest version that served, once it was looked up.

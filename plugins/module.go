@@ -30,7 +30,7 @@ type module struct {
 	source   []byte
 	digest   string
 	manifest *wasm.Manifest
-	beside   string // digest of the manifest beside it; "": none
+	beside   string // digest of the manifest beside it; empty if there is none
 	// extra are the other files that belong to it, by name: the manifest beside it, and signatures.
 	extra map[string][]byte
 }

@@ -10,7 +10,7 @@ import (
 // mockOutput is what the mock says in a response.
 type mockOutput struct {
 	text       string
-	tool, args string // a call instead of a text; "": none
+	tool, args string // a call instead of a text; optional
 	spoken     bool
 	modalities []string
 }

@@ -19,9 +19,9 @@ type instance struct {
 	mod       api.Module
 	mem       api.Memory
 	alloc     api.Function
-	detector  api.Function // nil: the guest is a stage, or has hg_stream only
-	streamer  api.Function // nil: the guest keeps no state over an answer
-	stager    api.Function // nil: the guest is a detector, or has hg_stream only
+	detector  api.Function // nil if the guest is a stage, or has hg_stream only
+	streamer  api.Function // nil if the guest keeps no state over an answer
+	stager    api.Function // nil if the guest is a detector, or has hg_stream only
 	configure api.Function
 	frames    api.Global          // the private counter of frames
 	globals   []api.MutableGlobal // the globals that the guest may change

@@ -96,7 +96,7 @@ type gatewaySettings struct {
 	Secure          string // folder of the certificate to serve, and to trust upstream; empty: plain HTTP
 	Key             string
 	Detector        string // file name of the module in the plugins folder
-	Chain           string // "": none
+	Chain           string // optional
 	Records         bool   // audit and metering
 }
 

@@ -52,7 +52,7 @@ Each text is judged as a whole, by request and response detectors alike; see doc
 
 // guardScanner holds the configured detectors, and those that lines requested.
 type guardScanner struct {
-	packs  []string // names or types of the detectors that run; nil: all
+	packs  []string // names or types of the detectors that run; nil for all
 	links  []*guardrail.Scanner
 	single map[string]*guardrail.Scanner
 }

@@ -12,8 +12,8 @@ import (
 type offsetMover struct {
 	texts   []*movedParts
 	textOf  map[core.Part]*movedParts // the same by part
-	joins   [2]map[int32]*joinedTexts // the texts of each choice, by unit; nil: no offset has needed it
-	request *core.Payload             // whose documents offsets point into; nil: what the client sent has arrived as it was
+	joins   [2]map[int32]*joinedTexts // the texts of each choice, by unit; nil until an offset needs it
+	request *core.Payload             // whose documents offsets point into; nil if the provider received what the client sent
 }
 
 // joinedTexts are the texts of a choice, as if they were one.

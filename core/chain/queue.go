@@ -12,7 +12,7 @@ type eventQueue struct {
 
 type queuedEvent struct {
 	raw    []byte
-	like   []byte // what the text before it is written like; nil: the part's last event
+	like   []byte // the event that the text before it is written like; the default is the part's last event
 	behind int    // parts that hold text which came before it
 
 	offsets offset.Finder // as the event's

@@ -24,7 +24,7 @@ const (
 type parser struct {
 	*report
 	file   string
-	vars   *variables // nil: ${…} is not expanded
+	vars   *variables // if nil, ${…} is not expanded
 	values int
 	full   bool
 	// fragment is set for text that is not a file: it has no line numbers and may be empty.

@@ -15,7 +15,7 @@ type Request struct {
 	Messages []Message
 	Tools    []Tool
 	Choice   Choice
-	Parallel *bool // several tool calls in one turn; nil: not set
+	Parallel *bool // several tool calls in one turn; optional
 
 	MaxTokens                         int64 // reasoning included; 0: no limit
 	Temperature, TopP, TopK           Number

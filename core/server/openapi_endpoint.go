@@ -15,10 +15,10 @@ type endpoint struct {
 	id, tag      string
 	summary      string
 	about        string
-	scope        string      // of the gateway key; "": none required
+	scope        string      // of the gateway key; empty if none is required
 	open         bool        // no credential required
 	params       []parameter // in addition to those of the path
-	takes        *content    // nil: no body
+	takes        *content    // nil if the endpoint reads no body
 	gives        []content   // of success, by media type
 	errors       errorShape
 	statuses     []int // of errors
@@ -29,8 +29,8 @@ type parameter struct{ name, in, kind, about string }
 
 // content is a body.
 type content struct {
-	media   string // "": application/json
-	schema  string // name of a schema; "": derived from the example
+	media   string // the default is application/json
+	schema  string // name of a schema; by default derived from the example
 	needs   []string
 	example string // JSON, or text for other media
 }

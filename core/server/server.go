@@ -29,10 +29,10 @@ import (
 
 // Options configure the listeners and what they serve.
 type Options struct {
-	Listen            string // address of the gateway; "": none
-	AdminListen       string // address of the administrative API; "": Listen serves it
-	Metrics           string // "": off
-	Pprof             string // "": off
+	Listen            string // address of the gateway; optional
+	AdminListen       string // address of the administrative API; by default Listen serves it
+	Metrics           string // optional
+	Pprof             string // optional
 	TLS               *tls.Config
 	HTTP2             bool // TLS offers HTTP/2; see downstream.Options
 	ReadHeaderTimeout time.Duration
@@ -49,7 +49,7 @@ type Options struct {
 	Internal          http.Handler // /internal, for the nodes of a fleet; optional
 	Version           string       // of the program, for the API documents
 	Telemetry         *telemetry.Telemetry
-	ActuatorKey       string // required by /actuator; "": closed
+	ActuatorKey       string // required by /actuator; if empty, /actuator is closed
 	Status            func() Status
 	// Knows reports whether a request has a key that is valid here, or the credential of an administrator where the
 	// port administers; Optional.

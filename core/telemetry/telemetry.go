@@ -21,8 +21,8 @@ import (
 // Options configure what is logged, and where.
 type Options struct {
 	Out    io.Writer
-	Level  string // debug, info, warn or error; "": info
-	Format string // json or console; "": json
+	Level  string // debug, info (the default), warn or error
+	Format string // json (the default) or console
 	Access bool   // one line per request
 	Traces Traces
 }
@@ -35,7 +35,7 @@ type Telemetry struct {
 	out    *lines
 	reg    *prometheus.Registry
 	m      metrics
-	traces *tracing // nil: nothing is traced
+	traces *tracing // nil if nothing is traced
 }
 
 // New opens the log, the metrics and the traces. Close flushes them.

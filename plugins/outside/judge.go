@@ -25,7 +25,7 @@ type chatMessage struct {
 // judgeTemplate is how one family of models is asked, and how its answer is read. The server of the model applies the
 // chat template that was published with the model, so messages carry texts and settings only.
 type judgeTemplate struct {
-	policy   string // default of the setting; "": sends no policy
+	policy   string // default of the setting; if empty, no policy is sent
 	fixed    bool   // the model has built-in policies and accepts no other
 	codes    bool   // the label is a list of the codes of categories
 	names    bool   // the label names a rule of the policy

@@ -85,7 +85,7 @@ func ListVendors() []string { return slices.Sorted(maps.Keys(vendors)) }
 
 // vendor is one wire form.
 type vendor struct {
-	url       string        // default of the setting; "": the setting is required
+	url       string        // default of the setting; if empty, the setting is required
 	action    remote.Action // default of the setting
 	threshold float64       // default of the setting
 	window    int           // characters of a request that are judged together

@@ -20,7 +20,7 @@ const (
 // localAnswer is an answer that the gateway writes itself.
 type localAnswer struct {
 	head tools.Head
-	body []byte // nil: no message follows
+	body []byte // nil if no message follows
 }
 
 func (l *localAnswer) Head() tools.Head { return l.head }

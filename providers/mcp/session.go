@@ -16,7 +16,7 @@ var ErrVersion = errors.New("the server does not speak a supported revision of t
 
 // Session is an open session of the legacy era.
 type Session struct {
-	ID      string // "": the server has no sessions
+	ID      string // empty if the server has no sessions
 	Version string
 	// Result is the server's result of initialize, a whole response.
 	Result []byte

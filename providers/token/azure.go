@@ -24,7 +24,7 @@ type EntraApp struct {
 	Authority string // such as https://login.microsoftonline.com
 	Tenant    string
 	ClientID  string
-	Secret    string // of the application; "": TokenFile is used
+	Secret    string // of the application; if empty, TokenFile is used
 	TokenFile string // the file with the signed token, which its issuer replaces
 	Scope     string // such as https://cognitiveservices.azure.com/.default
 }
@@ -53,7 +53,7 @@ func (a EntraApp) NewFetch(client *http.Client) Fetch {
 // ManagedIdentity is the identity that Azure attaches to a machine, an app or a container.
 type ManagedIdentity struct {
 	Resource string // such as https://cognitiveservices.azure.com
-	ClientID string // of an identity that the user assigned; "": the system's
+	ClientID string // of a user-assigned identity; empty for the system's
 	// Endpoint and Secret are IDENTITY_ENDPOINT and IDENTITY_HEADER of App Service and Container Apps; "" for a machine's
 	// metadata service.
 	Endpoint, Secret string

@@ -13,9 +13,9 @@ type Case struct {
 	Name string
 	Text
 	Action core.Action // zero: pass
-	Out    string      // the text with the edits applied; "": unchanged
+	Out    string      // the text with the edits applied; the default is the text unchanged
 	Labels []string    // of the findings, sorted
-	Code   string      // of the error of a block; "": any
+	Code   string      // of the error of a block; empty for any
 }
 
 // Cases runs the stage on each case, whole.

@@ -43,7 +43,7 @@ type check struct {
 type finding struct {
 	start, end int
 	score      float32
-	label      string // "": the guard's name
+	label      string // the default is the guard's name
 }
 
 // guard is a configured detector.

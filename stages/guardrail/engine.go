@@ -67,7 +67,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 
 // subset is an automaton of some of an engine's literals: a small automaton stays in the processor's caches.
 type subset struct {
-	auto *match.Automaton // nil: there are no literals
+	auto *match.Automaton // nil if there are no literals
 	ids  []int32          // the engine's number of each
 
 	longest int // bytes of the longest literal; only of asciiPhrases

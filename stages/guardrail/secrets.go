@@ -16,7 +16,7 @@ type secrets struct {
 }
 
 type secretRule struct {
-	prefix   string // as written; "": a word before a value
+	prefix   string // as written; empty for a word before a value
 	min, max int
 	alphabet string
 	kind     int

@@ -195,7 +195,7 @@ func canBeginCard(t string, i int, prev byte) bool {
 	return !isWordByte(t[i-1]) || isGlued(t, i)
 }
 
-// followsNumberSign reports whether "no." or "nr." stands before i.
+// followsNumberSign reports whether "no." or "nr." precedes i.
 func followsNumberSign(t string, i int) bool {
 	return i > 2 && (hasFold(t, i-3, "no.") || hasFold(t, i-3, "nr.")) && (i == 3 || !isWordByte(t[i-4]))
 }

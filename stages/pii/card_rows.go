@@ -14,7 +14,7 @@ func isInNumberRow(t string, n *numbers, i, k int, d []byte) bool {
 	return goesOnInFours(t, n, k)
 }
 
-// isDictated reports whether the single digits of a card up to group k are all that stands behind one other number and words: "I have 2 4
+// isDictated reports whether the single digits of a card up to group k are all that follows another number and words: "I have 2 4
 // 1 1 1 ...". Tables have rows of such numbers too, without words before or with more numbers behind.
 func isDictated(t string, n *numbers, i, k int) bool {
 	if n.countDigits(k) != 1 || n.n > k+1 || n.sep[k] != 0 || i < 5 || t[i-1] != ' ' || !isDigitByte(t[i-2]) || t[i-3] != ' ' {
@@ -64,7 +64,7 @@ func isMeasured(t string, n *numbers, d []byte) bool {
 	return strings.Trim(t[n.start[0]:n.end[0]], "01") == ""
 }
 
-// followsSixDigits reports whether six digits stand before i.
+// followsSixDigits reports whether six digits precede i.
 func followsSixDigits(t string, i int) bool {
 	for k := i - 6; k < i; k++ {
 		if k < 0 || !isDigitByte(t[k]) {

@@ -28,7 +28,7 @@ func isRemotePath(s *scan, from, at, end int) bool {
 	return strings.HasSuffix(path, ".git") || isPathOfMachine(path) && findByteAt(t, k) != ':' && followsCopying(s, from)
 }
 
-// followsCopying reports whether the name of a command that copies from or to machines stands before i in its line.
+// followsCopying reports whether the name of a command that copies from or to machines precedes i in its line.
 func followsCopying(s *scan, i int) bool {
 	line := s.v.s[s.v.stepBack(i, keyedBack):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]

@@ -55,7 +55,7 @@ func (s *scan) seek(k, i int) {
 	}
 }
 
-// findWrittenBefore judges the written addresses whose form stands before i, and
+// findWrittenBefore judges the written addresses whose form precedes i, and
 // answers where the last of them ends.
 func (s *scan) findWrittenBefore(i int) (end int) {
 	for {

@@ -58,7 +58,7 @@ func isSectionNumber(n *numbers, t string, i, end int) bool {
 	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !isUpper(t[end+1]))
 }
 
-// behindSectionSign reports whether the sign of a section stands before i, with or without a space: "§18.3.1.63".
+// behindSectionSign reports whether the sign of a section precedes i, with or without a space: "§18.3.1.63".
 func behindSectionSign(t string, i int) bool {
 	if i > 0 && t[i-1] == ' ' {
 		i--
@@ -66,7 +66,7 @@ func behindSectionSign(t string, i int) bool {
 	return i > 1 && t[i-2:i] == "§"
 }
 
-// behindStandard reports whether the number of a standard, capitals with a '-' in them behind who issued it, stands before i:
+// behindStandard reports whether the number of a standard, capitals with a '-' in them behind who issued it, precedes i:
 // "MS-PSRP 2.2.4.1". Names of machines and of their addresses look the same: "CLIENT-IP 5.9.12.34".
 func behindStandard(t string, i int) bool {
 	k := i - 1

@@ -10,13 +10,13 @@ func numbersProgram(t string, i, end int) bool {
 	return isReducedVersion(t[i:end]) && findByteBefore(t, i) != '=' || followsProgram(t, i)
 }
 
-// followsSince reports whether the tag "@since" of a comment stands before i.
+// followsSince reports whether the tag "@since" of a comment precedes i.
 func followsSince(t string, i int) bool {
 	const tag = "@since "
 	return i >= len(tag) && t[i-len(tag):i] == tag
 }
 
-// followsProgram reports whether a word and a '-' stand before i, and the word is not one that an address follows: "jdk-17.0.9.1".
+// followsProgram reports whether a word and a '-' precede i, and the word is not one that an address follows: "jdk-17.0.9.1".
 func followsProgram(t string, i int) bool {
 	if i < 3 || t[i-1] != '-' || !isLetterByte(t[i-2]) {
 		return false

@@ -86,7 +86,7 @@ func findIPv6End(t string, from, i int) int {
 }
 
 // canBeginIPv6 reports whether an address may begin at i: not inside a word, and
-// not behind a colon, unless a label stands before that.
+// not behind a colon, unless a label precedes that.
 func canBeginIPv6(t string, i int) bool {
 	if i == 0 {
 		return true
@@ -165,7 +165,7 @@ func scoreIPv6(a netip.Addr, groups int) float32 {
 	return 0.2
 }
 
-// isAssigned reports whether the "::" at i is a value: it stands behind '=' or in quotes, parentheses or the brackets of a URL.
+// isAssigned reports whether the "::" at i is a value: it follows '=' or is in quotes, parentheses or the brackets of a URL.
 // Programs, manuals and lists have it between words.
 func isAssigned(t string, i int) bool {
 	return i > 0 && (isOneOf(t[i-1], "=\"'(`") || t[i-1] == '[' && !isInSubscript(t, i))

@@ -34,7 +34,7 @@ func isNetworkInUse(a string) bool {
 // mapReach is how far before an entry of a source map others are looked for.
 const mapReach = 40
 
-// followsMapEntry reports whether what stands before the ';' at i has what addresses do not: an entry that is empty, or a jump, "-", "i" or
+// followsMapEntry reports whether what precedes the ';' at i has what addresses do not: an entry that is empty, or a jump, "-", "i" or
 // "o", in the fourth field.
 func followsMapEntry(s *scan, i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, mapReach)

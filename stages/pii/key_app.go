@@ -3,7 +3,7 @@ package pii
 // appSecret is the length of the secret in an access token of an app of Facebook, "214748364712345|q8Zr2LmX0vTn4KpW9sBdQ7fHc3y".
 const appSecret = 27
 
-// followsAppNumber reports whether fourteen digits stand before i.
+// followsAppNumber reports whether fourteen digits precede i.
 func followsAppNumber(t string, i int) bool {
 	return i >= 14 && isDigitByte(t[i-14]) && isDigitByte(t[i-7])
 }

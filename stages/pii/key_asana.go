@@ -1,6 +1,6 @@
 package pii
 
-// followsAccount reports whether the number of an account, as a key of Asana has, stands before the ':' at i: "1/1204882365411273:".
+// followsAccount reports whether the number of an account, as a key of Asana has, precedes the ':' at i: "1/1204882365411273:".
 func followsAccount(t string, i int) bool { return findAccountStart(t, i) < i }
 
 // findAccountStart returns where the version before the number of an account begins that ends at i, or i.

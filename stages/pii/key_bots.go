@@ -130,7 +130,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// followsRefreshToken reports whether "1//" stands before the '0' at i.
+// followsRefreshToken reports whether "1//" precedes the '0' at i.
 func followsRefreshToken(t string, i int) bool {
 	return t[i] == '0' && i >= 3 && t[i-3:i] == "1//" && (i == 3 || !isWordByte(t[i-4]))
 }

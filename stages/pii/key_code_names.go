@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What stands behind "password =" or "key:" is a secret in a configuration, a log or a letter, and in a program most
+// What follows "password =" or "key:" is a secret in a configuration, a log or a letter, and in a program most
 // often an expression, a type or another name. These functions tell them apart.
 
 // isQuoted reports whether the value at i begins behind a quote.
@@ -167,11 +167,11 @@ func isIdentifierPath(v string) bool {
 	return true
 }
 
-// closesCode reports whether c stands behind an expression in a program.
+// closesCode reports whether c follows an expression in a program.
 func closesCode(c byte) bool { return isOneOf(c, ",;)}]") }
 
 // isExpression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
-// type. next stands behind it, and indented says that the name does not begin its line.
+// type. next follows it, and indented says that the name does not begin its line.
 func isExpression(t string, i int, v string, next byte, indented bool) bool {
 	if opensCall(v) || closesCode(next) && isPasswordVariable(t, i, v, next) {
 		return true

@@ -206,7 +206,7 @@ func findValueStart(t string, i int) int {
 	return j
 }
 
-// escapesQuote reports whether the backslash at j, or up to three of them, stand before a quote.
+// escapesQuote reports whether the backslash at j, or up to three of them, precede a quote.
 func escapesQuote(t string, j int) bool {
 	k := j
 	for k < len(t) && k-j < 3 && t[k] == '\\' {

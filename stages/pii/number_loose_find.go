@@ -242,7 +242,7 @@ func (r *loose) hasColumns(t string) bool {
 	return false
 }
 
-// followsLooseDigits reports whether digits stand before i with a gap that a number may
+// followsLooseDigits reports whether digits precede i with a gap that a number may
 // have.
 func (s *scan) followsLooseDigits(i int) bool {
 	t := s.v.s

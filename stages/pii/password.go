@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// findUsername recognises what stands behind the name of a user name.
+// findUsername recognises what follows the name of a user name.
 func findUsername(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.findNamedValue(i)
@@ -27,7 +27,7 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	return from, to, 0.6
 }
 
-// findPassword recognises what stands behind the name of a password.
+// findPassword recognises what follows the name of a password.
 func findPassword(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.findNamedValue(i)
@@ -129,7 +129,7 @@ func repeatsItsName(s *scan, i int, v string) bool {
 	return end-a == len(v) && s.v.s[a:end] == v && strings.ToLower(v) != v
 }
 
-// describes reports whether a plain word stands behind a colon and a space: "password: the one that ...".
+// describes reports whether a plain word follows a colon and a space: "password: the one that ...".
 func describes(t string, i int, v string) bool {
 	if t[i] != ':' || i+1 >= len(t) || t[i+1] != ' ' {
 		return false
@@ -260,7 +260,7 @@ func isMember(v string) bool {
 	return true
 }
 
-// followsUser reports whether a colon stands before the tag that ends at i, as in "<user>:<password>@host".
+// followsUser reports whether a colon precedes the tag that ends at i, as in "<user>:<password>@host".
 func followsUser(t string, i int) bool {
 	k := i
 	for k > 0 && i-k < keyedBack && t[k] != '<' {

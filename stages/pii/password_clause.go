@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// followsPasswordClause reports whether the quote at i stands behind what gives a user of a database a password.
+// followsPasswordClause reports whether the quote at i follows what gives a user of a database a password.
 func followsPasswordClause(t string, i int) bool {
 	for _, clause := range [...]string{"identified by ", "with password ", "set password ", "encrypted password "} {
 		if j := i - len(clause); j >= 0 && hasFold(t, j, clause) && (j == 0 || !isWordByte(t[j-1])) {

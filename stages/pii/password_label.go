@@ -10,7 +10,7 @@ import (
 const shownMax = 160
 
 // labelsPassword reports whether what begins at from, behind the name of a password and the separator at i, is a text that a program
-// shows, as files of translations have it: "changePassword": "Passwort ändern". quoted says that a quote stands before it.
+// shows, as files of translations have it: "changePassword": "Passwort ändern". quoted says that a quote precedes it.
 func labelsPassword(s *scan, i, from int, quoted bool) bool {
 	t, closing := s.v.s, byte('\n')
 	if quoted {

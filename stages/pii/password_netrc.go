@@ -1,6 +1,6 @@
 package pii
 
-// followsLogin reports whether the word "password" at i stands behind the login of a file .netrc: "login kim password x", with an
+// followsLogin reports whether the word "password" at i follows the login of a file .netrc: "login kim password x", with an
 // account between them or not.
 func followsLogin(s *scan, i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, lookBack)

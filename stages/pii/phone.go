@@ -44,7 +44,7 @@ func countsUpAndDown(n *numbers, t string) bool {
 	return isStraight(a) && slices.Equal(a, b)
 }
 
-// isFollowedByHashes reports whether two '#' stand behind the number that ends at i: it is a form that others fill in,
+// isFollowedByHashes reports whether two '#' follow the number that ends at i: it is a form that others fill in,
 // "+44 20 7946 0###".
 func isFollowedByHashes(t string, i int) bool {
 	if findByteAt(t, i) == ' ' {
@@ -98,7 +98,7 @@ func canBeginPhone(t string, from, i int, plus bool, prev byte) bool {
 	return true
 }
 
-// followsArchive reports whether a part of arXiv whose name ends in "ph" stands before the '/' at i: "astro-ph/0602086".
+// followsArchive reports whether a part of arXiv whose name ends in "ph" precedes the '/' at i: "astro-ph/0602086".
 func followsArchive(t string, i int) bool {
 	for _, name := range [...]string{"astro-ph", "hep-ph", "quant-ph"} {
 		if j := i - len(name); j >= 0 && hasFold(t, j, name) {
@@ -181,7 +181,7 @@ func findInternational(s *scan) (last int, score float32) {
 }
 
 // isCoordinate reports whether a number with its sign and one point, as RFC 5733 writes phone numbers too, has an area that is not in use
-// in North America, or stands behind another decimal number: "113.649471640 +31.888282216".
+// in North America, or follows another decimal number: "113.649471640 +31.888282216".
 func isCoordinate(n *numbers, t string, cc int) bool {
 	if cc == 1 {
 		return n.countDigits(1) == 10 && t[n.start[1]] < '2'

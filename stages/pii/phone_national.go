@@ -104,7 +104,7 @@ func isInDump(t string, i int, g string) bool {
 	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !isAlnum(t[i-4]))
 }
 
-// followsFlag reports whether a number and a single 0 or 1 stand before i, as before the end of an arc in the path of a picture:
+// followsFlag reports whether a number and a single 0 or 1 precede i, as before the end of an arc in the path of a picture:
 // "A448 448 0 00448 448".
 func followsFlag(t string, i int) bool {
 	return i > 3 && t[i-1] == ' ' && isOneOf(t[i-2], "01") && t[i-3] == ' ' && isDigitByte(t[i-4])

@@ -25,7 +25,7 @@ func followsTerm(n *numbers, t string) bool {
 const operandMax = 60
 
 // endsOperand reports whether the bracket at i ends an operand of a sum: a subscript, "x[2]", a call with several arguments or with a
-// short one, or an expression with operators, as the constants of a hash are added to. A label may stand before a phone number
+// short one, or an expression with operators, as the constants of a hash are added to. A label may precede a phone number
 // too: "(office)+14155552671".
 func endsOperand(t string, i int) bool {
 	open, depth := i-1, 1

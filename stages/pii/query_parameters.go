@@ -22,7 +22,7 @@ func cutParameter(t string, kind nameKind, name, i, from, to int) int {
 // parameterName bounds the name of a parameter.
 const parameterName = 40
 
-// beginsParameter reports whether the name of a parameter and a '=' stand behind the '&' at i, or "amp;" of HTML: "&user=", "&amp;user=".
+// beginsParameter reports whether the name of a parameter and a '=' follow the '&' at i, or "amp;" of HTML: "&user=", "&amp;user=".
 func beginsParameter(t string, i int) bool {
 	i++
 	if strings.HasPrefix(t[i:], "amp;") {

@@ -30,7 +30,7 @@ const (
 // idp caches the metadata of the identity provider. It fetches an address on first use, so that the gateway starts without
 // the identity provider, and keeps the last metadata while the provider is unavailable.
 type idp struct {
-	address string // "": a file, which was read at the start
+	address string // empty for a file, which was read at the start
 	client  *http.Client
 	now     func() time.Time
 	report  func(error)

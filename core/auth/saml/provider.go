@@ -21,11 +21,11 @@ import (
 // Options contains the settings of a Provider. Metadata is required.
 type Options struct {
 	Metadata         string // a file or an HTTPS address
-	EntityID         string // "": the address of the console's own metadata
+	EntityID         string // the default is the address of the console's own metadata
 	RolesAttribute   string // "roles" by default
 	TenantAttribute  string // "tenant_id" by default
-	SubjectAttribute string // "": the name id, which must last
-	CertFile         string // signs requests, and opens encrypted assertions; "": neither
+	SubjectAttribute string // the default is the name id, which must be persistent
+	CertFile         string // signs requests, and decrypts assertions; optional
 	KeyFile          string
 	// AnyRole accepts actors without a known role, for an installation without permission checks.
 	AnyRole bool

@@ -19,7 +19,7 @@ type Found struct {
 // Tool is a tool that runs at the provider.
 type Tool struct {
 	Type string // as the vendor spells it
-	Name string // by which a choice refers to it; "": its type
+	Name string // by which a choice refers to it; the default is its type
 	// Span is the element or member of the body that asks for it.
 	Span splice.Span
 }

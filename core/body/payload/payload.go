@@ -33,7 +33,7 @@ type Payload struct {
 	Lists Lists
 
 	documents documents
-	origin    *Payload // the request whose documents Offsets may point into; nil: they are as the client sent them
+	origin    *Payload // the request whose documents Offsets may point into; nil if they are as the client sent them
 
 	scratch []byte   // decoded text of the segments
 	full    [][]byte // what scratch was before, full of text in use

@@ -9,7 +9,7 @@ import (
 // Model is one entry of the list of models.
 type Model struct {
 	ID          string
-	DisplayName string    // "": the ID
+	DisplayName string    // the default is the ID
 	Created     time.Time // zero: not known
 	InputLimit  int64     // tokens; 0: not known
 }

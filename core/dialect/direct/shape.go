@@ -18,7 +18,7 @@ type Shape struct {
 	form, sound bool
 	members     map[string]member
 	needs       []string // members that a request must have, besides the model
-	model       string   // the default model; "": a request must name a model
+	model       string   // the default model; if empty, a request must name a model
 	// most returns the most that a call can use. texts is the usage of its request's texts.
 	most func(texts int64, n *notes) llm.Usage
 	// units returns the units that a call has used, where the request determines them.
@@ -45,7 +45,7 @@ type notes struct {
 	files    int      // files of a form
 	millis   int64    // the longest that the sound of all files can last
 	letters  int64    // bytes of all texts of the request as the client sent it
-	names    []string // what replaces the names of files; "": the name stays
+	names    []string // what replaces the names of files; empty if the name stays
 	answers  int64    // requested pictures; 0: not set
 	elements int64    // documents or inputs
 	query    int      // bytes of the query

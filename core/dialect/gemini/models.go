@@ -9,7 +9,7 @@ import (
 // Model is one entry of the list of models.
 type Model struct {
 	Name        string // as a client sends it
-	DisplayName string // "": the name
+	DisplayName string // the default is the name
 	Description string
 	InputLimit  int64 // tokens; 0: not known
 	OutputLimit int64

@@ -34,7 +34,7 @@ const mostProbed = 16
 // List is a list that is being read. The zero value is one that is not remembered.
 type List struct {
 	kind   *listKind
-	b      *payload.Beginning // nil: the list is not remembered
+	b      *payload.Beginning // nil if the list is not remembered
 	first  int                // segment
 	before headState
 	begun  bool   // its first block is known

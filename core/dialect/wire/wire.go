@@ -22,7 +22,7 @@ type Translator interface {
 }
 
 // Batcher is a Translator one of whose requests may hold several prompts. Each is
-// its own call, and the choices of their answers stand behind each other.
+// its own call, and the choices of their answers follow each other.
 type Batcher interface {
 	Translator
 	// Prompts is the number of calls that the request asks for, at least one.

@@ -23,9 +23,9 @@ import (
 type Rules struct {
 	Keys     Authenticator
 	Router   Router
-	Models   ModelCheck // nil: any model with a route is allowed
-	Redactor Redactor   // nil: nothing is redacted
-	Restorer Restorer   // nil: nothing is restored
+	Models   ModelCheck // optional: without it, any model with a route is allowed
+	Redactor Redactor   // optional: without it, nothing is redacted
+	Restorer Restorer   // optional: without it, nothing is restored
 	// JudgedFiles refuses files that no guard can judge.
 	JudgedFiles bool
 	// Guard judges lines and results. Optional: without it, lines are only redacted, and results restored.
@@ -90,7 +90,7 @@ type Options struct {
 	Lost     func(what, id string, err error)
 	Panicked func(id string, value any, stack []byte)
 
-	TempDir  string        // folder for files during their upload; "": the system's
+	TempDir  string        // folder for files during their upload; the default is the system's
 	MaxFile  int64         // bytes of a file; default 200 MB
 	MaxLine  int           // bytes of one line; default 32 MiB
 	MaxLines int           // requests in a file; default 50,000

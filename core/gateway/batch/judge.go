@@ -98,7 +98,7 @@ func listResultModels(models []store.BatchModel, answered string) []store.BatchM
 
 // resultHead is what identifies a result.
 type resultHead struct {
-	id, customID string // as the line spells them, with quotes; "": not found
+	id, customID string // as the line spells them, with quotes; empty if not found
 	model        string
 }
 

@@ -76,10 +76,10 @@ type client struct {
 	of       *clients
 	waits    atomic.Int64 // what it waits for, in the lowest two bits, and the check since which it waits
 	hangup   *Hangup
-	plain    atomic.Pointer[conn] // serves the connection; nil: net/http serves it
+	plain    atomic.Pointer[conn] // serves the connection; nil if net/http does
 	delay    *readDelay
 	received atomic.Int64  // bytes read so far
-	socket   *socketReader // nil: read as net/http asks
+	socket   *socketReader // if nil, reads happen when net/http asks
 	ahead    readAhead
 	frames   atomic.Bool // what arrives are frames of HTTP/2: one need not begin a request
 	out      outgoing

@@ -14,13 +14,13 @@ import (
 type conn struct {
 	s       *Server
 	cl      *client
-	session *tls.Conn       // nil: plain TCP
+	session *tls.Conn       // nil for plain TCP
 	silent  atomic.Int64    // what cl had received when the session began; see awaitsFirst
 	base    *http.Request   // shared by all requests of the connection
 	life    *requestContext // of the current request
 	res     response
 
-	buf  *[]byte // bytes read and not yet consumed; nil: none
+	buf  *[]byte // bytes read and not yet consumed; nil if there are none
 	r, w int     // bounds of the unconsumed bytes in buf
 
 	head   head

@@ -5,7 +5,7 @@ import "sync"
 // readAhead holds bytes that were read beyond what net/http asked for. net/http asks for 4 KiB, too little for a prompt
 // of several pages, and a second read costs more than copying the bytes that the first one returns.
 type readAhead struct {
-	buf  *[]byte // nil: nothing is left
+	buf  *[]byte // nil if nothing is left
 	left []byte  // of buf
 }
 

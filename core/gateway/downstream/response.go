@@ -10,9 +10,9 @@ import (
 // the connection, which reuses it: a handler must not retain it.
 type response struct {
 	k      *conn
-	body   *body // of the request; nil: none
+	body   *body // of the request; nil if it has none
 	header http.Header
-	out    *[]byte // queued bytes; nil: none
+	out    *[]byte // queued bytes; nil if there are none
 	tail   *[]byte // the start of a body of unknown length
 	err    error   // of the connection
 

@@ -14,7 +14,7 @@ import (
 // Options configure a Server. 0 means no limit.
 type Options struct {
 	Handler   http.Handler
-	TLS       *tls.Config   // nil: plain TCP
+	TLS       *tls.Config   // nil for plain TCP
 	HTTP2     bool          // clients over TLS may speak HTTP/2, if TLS offers it: net/http serves them
 	NetHTTP   bool          // net/http reads all requests: this package's parser is off, over TLS too
 	MaxHeader int           // bytes of a request's head

@@ -13,7 +13,7 @@ import (
 // strictListener accepts the connections of net/http.
 type strictListener struct {
 	net.Listener
-	tls *tls.Config // nil: plain TCP
+	tls *tls.Config // nil for plain TCP
 	s   *Server
 }
 

@@ -19,7 +19,7 @@ type answer struct {
 	received []byte // from the provider
 	events   sse.Splitter
 	event    core.Event
-	tr       *translation    // nil: client and provider speak the same dialect
+	tr       *translation    // nil if client and provider speak the same dialect
 	relaxed  bool            // a strict schema was sent as a non-strict one
 	rejected rejectedAnswers // answers that links did not accept
 	reserved int64           // bytes of the process's memory for answers

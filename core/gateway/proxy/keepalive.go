@@ -18,7 +18,7 @@ const comment = ": held\n\n"
 // timer from the exchange's goroutine; the exchange sends whole events, so a comment always falls between two.
 type keepAlive struct {
 	mu      sync.Mutex
-	w       gin.ResponseWriter // nil: the stream has ended
+	w       gin.ResponseWriter // nil after the stream has ended
 	after   time.Duration
 	timer   *time.Timer
 	waiting bool

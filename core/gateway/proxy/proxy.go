@@ -87,9 +87,9 @@ type inlet struct {
 	stream bool        // the path asks for a stream
 	array  bool        // the stream is sent as one JSON array
 	editor bool        // the body determines the dialect; see chooseEditorBody
-	grant  *Grant      // nil: a key authenticates the caller
-	line   socket.Line // of a Realtime session; nil: the exchange is for a provider over HTTP
-	peer   peerCall    // a message to a server of tools or to an agent; nil: the exchange is for a model
+	grant  *Grant      // nil if a key authenticates the caller
+	line   socket.Line // of a Realtime session; nil if the exchange is for a provider over HTTP
+	peer   peerCall    // a message to a server of tools or to an agent; nil if the exchange is for a model
 	// findCaller finds the caller of an exchange that its peer has started. Optional.
 	findCaller func() *core.Error
 	// refused is why the exchange is refused once its caller is known. Optional.
@@ -121,14 +121,14 @@ type call struct {
 	// stripped names the hosted tools that were removed from the request.
 	stripped string
 	effort   string             // from the model's name, as the editor client spells it
-	slot     func()             // releases the tier's slot; nil: none is held
+	slot     func()             // releases the tier's slot; nil if none is held
 	scans    recall.Scans       // what scans of requests have found
-	kept     *capture.Draft     // nil: the exchange is not captured
-	trace    *telemetry.Trace   // nil: not traced
-	grant    *Grant             // nil: a key authenticates the caller
+	kept     *capture.Draft     // nil if the exchange is not captured
+	trace    *telemetry.Trace   // nil if not traced
+	grant    *Grant             // nil if a key authenticates the caller
 	hangup   *downstream.Hangup // of the connection; optional
-	peer     peerCall           // nil: the exchange is for a model
-	line     socket.Line        // nil: the exchange does not belong to a Realtime session
+	peer     peerCall           // nil if the exchange is for a model
+	line     socket.Line        // nil if the exchange does not belong to a Realtime session
 }
 
 // state is how far an exchange has progressed.

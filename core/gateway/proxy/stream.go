@@ -27,14 +27,14 @@ type streamedAnswer struct {
 	c     *call
 	res   *upstream.Response
 	body  upstream.Body // in the client's dialect
-	links *chain.Stream // nil: no link checks the answer
+	links *chain.Stream // nil if no link checks the answer
 	state streamState
 	held  bool // the last event's text is held back by a link
 	// released is set once the stream has tried to release the request.
 	released bool
 	alive    keepAlive
 
-	by       string              // the link that answers; "": a provider
+	by       string              // the link that answers; empty if a provider does
 	retry    *chain.Decision     // a link wants another answer, and the client has seen nothing of this one
 	withheld bool                // nothing is sent before the end
 	received []byte              // bytes received so far, if withheld

@@ -21,7 +21,7 @@ type toolCall struct {
 	rpcCall
 	ends    bool // the client ends its session
 	server  *tools.Server
-	member  *tools.Member  // of the virtual server that the path names; nil: the path names the server
+	member  *tools.Member  // of the virtual server that the path names; nil if the path names the server
 	up      tools.Upstream // how this client reaches the server
 	message tools.Message
 	// sent is the request as the server gets it. No link sees what was restored in it.

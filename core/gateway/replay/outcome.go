@@ -26,7 +26,7 @@ type Outcome struct {
 	Rule  string // the last finding of the link before it decided, or the code
 	Why   string
 
-	Model    string // routed in place of the client's; "": the client's
+	Model    string // the model that is routed instead of the client's; empty if unchanged
 	TokenCap int64
 	Found    []Count // by link, label, phase and shadow, in that order
 	Rewrote  []string

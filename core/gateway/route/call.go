@@ -15,7 +15,7 @@ type caller struct {
 // Call is the permission for one call to a provider. The zero Call ignores reports.
 type Call struct {
 	p                   *providerHealth
-	m                   *modelBreaker // nil: the model has no breaker yet
+	m                   *modelBreaker // nil if the model has no breaker yet
 	model               string
 	caller              caller
 	ofProvider, ofModel circuit.Permit

@@ -52,7 +52,7 @@ type Health struct {
 	Changed func(provider, model string, s State)
 
 	set   BreakerSettings
-	now   func() time.Time // nil: the system's clock
+	now   func() time.Time // optional: the default is the system's clock
 	start time.Time
 	seed  maphash.Seed // so that no client can choose a key that collides with another
 

@@ -37,7 +37,7 @@ type LatencyRecord struct {
 // Latencies holds the records. Like Health it outlives a Router. Safe for concurrent use.
 type Latencies struct {
 	set   LatencySettings
-	now   func() time.Time // nil: the system's clock
+	now   func() time.Time // optional: the default is the system's clock
 	start time.Time
 
 	mu sync.Mutex

@@ -10,7 +10,7 @@ import (
 // Query describes the request that a plan is for.
 type Query struct {
 	Model  string
-	Region string // of the tenant; "": any
+	Region string // of the tenant; empty for any
 	// Latencies and Prices select the cheapest target that is fast enough, on routes with a limit. The limit needs
 	// both.
 	Latencies *Latencies

@@ -29,7 +29,7 @@ const (
 type Target struct {
 	Provider      string
 	Weight        int    // relative share under Weighted; 0 is never first
-	ModelOverride string // the provider's name for the model; "": the route's pin, or the client's name
+	ModelOverride string // the provider's name for the model; the default is the route's pin, or the client's name
 	Region        string
 }
 

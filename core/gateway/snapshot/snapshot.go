@@ -29,18 +29,18 @@ import (
 type Runtime struct {
 	Chain       *chain.Chain
 	Redacting   *chain.Chain // the links of Chain that always see the lines of batch files
-	Guarding    *chain.Chain // the links of Chain that judge the lines of batch files too; nil: none
+	Guarding    *chain.Chain // the links of Chain that judge the lines of batch files too; optional
 	Router      *route.Router
 	Traffic     route.Traffic
-	Tiers       *route.Tiers      // nil: no limit
-	Prices      price.Lookup      // nil: unknown
-	Spending    *spending.Budgets // nil: no budget
+	Tiers       *route.Tiers      // optional: without it, there is no limit
+	Prices      price.Lookup      // optional: without it, prices are unknown
+	Spending    *spending.Budgets // optional: without it, there is no budget
 	Providers   map[string]route.Provider
 	Servers     *tools.Set                 // of agents' tools
 	Questions   *bridge.Memory             // that those servers have asked clients
 	Agents      *agents.Set                // that other agents can reach
-	PublicURL   string                     // where clients reach the gateway; "": where their request says
-	PeerClient  upstream.Client            // calls stored agents and servers of tools; nil: none are stored. It is one of Clients
+	PublicURL   string                     // where clients reach the gateway; by default the address in their request
+	PeerClient  upstream.Client            // calls stored agents and servers of tools; nil if none are stored. It is one of Clients
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	Processes   []io.Closer                // servers of tools that are processes, and what plugins call; closed with the runtime

@@ -35,7 +35,7 @@ type conn struct {
 	queued     atomic.Int64 // bytes in inbox
 	lanes      lanes
 	pings      atomic.Bool     // a ping is under way
-	up         *upSocket       // to the provider of the last turn; nil: none
+	up         *upSocket       // to the provider of the last turn, or nil
 	httpOnly   map[string]bool // providers that have refused to open a socket
 }
 

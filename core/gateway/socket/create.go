@@ -12,14 +12,14 @@ import (
 
 // create is an event that asks for a response.
 type create struct {
-	lane     string // the client's name for a sequence of turns; "": the unnamed one
-	previous string // the id of the response that the turn continues; "": none
+	lane     string // the client's name for a sequence of turns; empty for the unnamed one
+	previous string // the id of the response that the turn continues; optional
 	generate bool   // false: the conversation is only prepared
 	ignored  bool   // an event that needs no answer
 
 	members [][]byte // of the body, except the input and what belongs to the transport
-	model   []byte   // as JSON; nil: none
-	input   []byte   // items, without the brackets of their list; nil: none
+	model   []byte   // as JSON; optional
+	input   []byte   // items, without the brackets of their list; optional
 	isList  bool     // the input may be joined to a conversation
 	hasAny  bool     // there is an input
 	raw     []byte   // the value of an input that is not a list or a text

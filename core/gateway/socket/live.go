@@ -38,7 +38,7 @@ type live struct {
 	own      int             // answers to our own session.update that the client does not see
 	waiting  map[string]bool // items of sound whose transcripts are to come
 	asked    *responseAsk    // a response that is to be created
-	reply    *reply          // the response in progress; nil: none
+	reply    *reply          // the response in progress, or nil
 	dropped  map[string]bool // ids of responses that the client does not see
 	heard    heard
 	commits  []commit         // of the client, which the provider has not confirmed

@@ -22,7 +22,7 @@ import (
 
 // responseAsk is a pending response: to an event of the client, or to its speech.
 type responseAsk struct {
-	cause    string // the id of the client's event; "": it gave none
+	cause    string // the id of the client's event; empty if it gave none
 	response members
 	apart    bool     // the response does not belong to the conversation
 	sounds   []string // items of sound that it answers

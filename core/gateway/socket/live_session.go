@@ -17,8 +17,8 @@ type wishes struct {
 	instructions, tools, choice json.RawMessage
 	creates                     bool            // turns of the client's speech are answered
 	turns                       bool            // the provider detects turns
-	detection                   json.RawMessage // as sent to the provider; nil: not set
-	transcription               json.RawMessage // nil: the client wants no transcripts
+	detection                   json.RawMessage // as sent to the provider; nil if not set
+	transcription               json.RawMessage // nil if the client wants no transcripts
 	written                     int64           // the most tokens of a response; 0: not set
 	rate                        int64           // bytes of a second of sound, in the smallest format that the session had
 }

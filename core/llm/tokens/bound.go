@@ -36,7 +36,7 @@ func BoundText(s string, enough int64) int64 {
 				continue
 			}
 			if single = end; end < len(s) && s[end] < utf8.RuneSelf {
-				single = i + 1 // only what stands before the row is in its way
+				single = i + 1 // only the text before the row is in its way
 			}
 			end = i + 1
 		case c == ' ' || c == '\t':
@@ -93,7 +93,7 @@ func findRowEnd(s string, i int, kind func(byte) bool) int {
 	return i
 }
 
-// isBesideRune reports whether a character beyond ASCII stands before or behind s[i:end]: it may be a digit or white space.
+// isBesideRune reports whether a character beyond ASCII precedes or follows s[i:end]: it may be a digit or white space.
 func isBesideRune(s string, i, end int) bool {
 	return i > 0 && s[i-1] >= utf8.RuneSelf || end < len(s) && s[end] >= utf8.RuneSelf
 }

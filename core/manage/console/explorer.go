@@ -41,7 +41,7 @@ type requestList struct {
 	Kept       map[string]recent.Kept
 	keys       map[string]keyNames
 	shown      map[string]bool // columns by id
-	Sort       string          // the column that orders the rows; "": by time
+	Sort       string          // the column that orders the rows; the default is the time
 	Sorted     int             // the number of rows that were put in order
 	Views      []savedView
 	View       string // the parameters of the list, for a view

@@ -12,7 +12,7 @@ type listPage struct {
 	Title  string
 	Head   []part // beside the title
 	Parts  []part // above the list
-	Table  *table // nil: the page explains why it lacks a table
+	Table  *table // if nil, the page explains why it lacks a table
 	Live   int    // seconds between refreshes of the list; 0: it is not refreshed
 	After  []part // below the list
 }

@@ -80,7 +80,7 @@ func buildRoutePath(id string) string { return "/routes/" + url.PathEscape(id) }
 // lookup is the result of looking up the targets of a model.
 type lookup struct {
 	Fields  []Field
-	Model   string // "": none was looked up
+	Model   string // empty if none was looked up
 	Targets []core.TargetRef
 	Known   bool
 }
@@ -181,7 +181,7 @@ func readRouteChange(f *Form) (admin.RouteChange, error) {
 type routeVersion struct {
 	admin.RouteVersion
 	Current bool
-	Diff    *diff // nil: the previous one is no longer stored
+	Diff    *diff // nil if the previous one is no longer stored
 }
 
 // show answers with the page of a route and its versions.

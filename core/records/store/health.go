@@ -20,7 +20,7 @@ const (
 // database is read seldom.
 type healthCheck struct {
 	db     *DB
-	file   os.FileInfo // the file when it was last read; nil: never
+	file   os.FileInfo // the file when it was last read; nil before the first read
 	rounds int         // checks since the last read
 }
 

@@ -9,9 +9,9 @@ import (
 type MCPServer struct {
 	Name        string // its id
 	URL         string
-	OpenAPIURL  string   // of the description of an HTTP API; "": the server speaks MCP
+	OpenAPIURL  string   // of the description of an HTTP API; empty if the server speaks MCP
 	Operations  []string // globs of operationIds that become tools
-	Headers     []byte   // sealed; nil: none
+	Headers     []byte   // sealed; optional
 	HeaderNames []string
 	Era         string // auto, modern or legacy
 	Trust       string // keep or restore

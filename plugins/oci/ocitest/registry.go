@@ -18,7 +18,7 @@ type Registry struct {
 	mu     sync.Mutex
 	Stored map[string][]byte // by digest; manifests also by tag
 	Types  map[string]string // media types of manifests
-	User   string            // whose password is "open sesame"; "": anybody
+	User   string            // whose password is "open sesame"; empty for anybody
 	Host   string
 	Asked  int
 }

@@ -34,7 +34,7 @@ type source struct {
 	known *api
 	err   error
 	at    time.Time
-	busy  chan struct{} // closed when the current fetch has ended; nil: no fetch runs
+	busy  chan struct{} // closed when the current fetch has ended; nil if none runs
 }
 
 // newDocumentError means that the document is unavailable. It does not quote the address, which may be secret.

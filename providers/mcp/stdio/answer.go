@@ -28,7 +28,7 @@ type answer struct {
 	child   *child
 	wire    string // the gateway's id, which the process sees
 	id      []byte // the client's
-	token   []byte // the client's progress token; nil: it did not request progress
+	token   []byte // the client's progress token; nil if it did not request progress
 	reserve func(n int64) error
 	ends    time.Time // zero: nothing limits the whole call
 	notes   chan []byte

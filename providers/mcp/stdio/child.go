@@ -40,7 +40,7 @@ type child struct {
 
 	era      dialect.Era
 	version  string
-	greeting []byte // its result of initialize; nil: it is modern
+	greeting []byte // its result of initialize; nil if it is modern
 	asked    bool   // about its era
 
 	mu      sync.Mutex

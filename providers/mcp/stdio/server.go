@@ -30,8 +30,8 @@ type Server struct {
 	guard   mcp.Guard
 
 	mu       sync.Mutex
-	child    *child        // nil: no process runs
-	starting chan struct{} // closed when the current start has ended; nil: no start runs
+	child    *child        // nil if no process runs
+	starting chan struct{} // closed when the current start has ended; nil if none runs
 	err      error         // of the last start
 	ends     int           // consecutive
 	rest     time.Time     // earliest time of the next start

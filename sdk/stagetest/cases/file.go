@@ -31,7 +31,7 @@ type Case struct {
 	// Link configures the stage under test, including the case's keys. File names in it are relative
 	// to the case file.
 	Link    config.Link
-	refused string // part of the error with which creating the stage must fail; "": it must succeed
+	refused string // part of the error with which creating the stage must fail; empty if it must succeed
 	steps   []*step
 	block   config.Block
 }

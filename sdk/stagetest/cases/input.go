@@ -17,7 +17,7 @@ type input struct {
 	plain   bool   // text in no shape
 	request []byte // the request's body, or nil
 	answer  []byte // the answer's body; nil without an answer, or if it is only a stream
-	events  []byte // the answer as a stream; nil: it cannot be streamed
+	events  []byte // the answer as a stream; nil if it cannot be streamed
 	only    bool   // the answer is a stream, and nothing else
 }
 

@@ -5,7 +5,7 @@ var openerNouns = []string{
 	"instruction", "instructions", "directive", "directives", "guideline", "guidelines", "guidance", "programming", "prompt", "prompts",
 }
 
-// openerAdjectives are the words of which one stands before a noun in an opener: "previous instructions". Ordinary texts seldom have
+// openerAdjectives are the words of which one precedes a noun in an opener: "previous instructions". Ordinary texts seldom have
 // both in a row.
 var openerAdjectives = map[string]bool{
 	"previous": true, "previously": true, "prior": true, "earlier": true, "preceding": true, "foregoing": true, "above": true,
@@ -63,7 +63,7 @@ func (g *Gate) readNoun(h uint32, b []byte, start int) (weight int32, opens bool
 	return weight, opens && followsAdjective(b, start)
 }
 
-// followsAdjective reports whether one of openerAdjectives and white space stand before b[at:].
+// followsAdjective reports whether one of openerAdjectives and white space precede b[at:].
 func followsAdjective(b []byte, at int) bool {
 	end := at
 	for end > 0 && at-end < 8 && (b[end-1] == ' ' || b[end-1] == '\n' || b[end-1] == '\t' || b[end-1] == '\r') {

@@ -28,7 +28,7 @@ type box struct {
 	members map[input][]texts // for each set, the list has an element in it
 	numbers map[input]dsl.Range
 	is      map[dsl.Attr]bool
-	times   *weeks // nil: any
+	times   *weeks // nil for any time
 	never   bool
 }
 

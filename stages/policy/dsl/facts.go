@@ -77,7 +77,7 @@ type Facts struct {
 	KeyExpires  time.Time // zero: never
 	User        string    // the end user
 
-	Approvals Approver // nil: nothing was consented to
+	Approvals Approver // optional: without it, nothing is approved
 
 	Shape          string
 	Stream         bool
@@ -95,8 +95,8 @@ type Facts struct {
 	SystemMissing  bool
 
 	PromptTokens  int64 // an estimate
-	MaxTokens     int64 // the client's limit; 0: none
-	ContextWindow int64 // of the model in tokens; 0: not known
+	MaxTokens     int64 // the client's limit; 0 for none
+	ContextWindow int64 // of the model in tokens; 0 if unknown
 	CostUSD       float64
 	Priced        bool
 

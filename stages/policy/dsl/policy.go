@@ -17,7 +17,7 @@ type Policy struct {
 	ID          string // given by the caller; by default the name
 	Name        string
 	Description string
-	Tenant      string // "": of the platform
+	Tenant      string // empty for a policy of the platform
 	Scoped      bool   // the text says whose it is
 	Replaces    string // id or name of the policy that a shadow replaces
 	Rules       []*Rule
@@ -60,7 +60,7 @@ type Rule struct {
 	Any         bool // one condition is enough
 	Conditions  []Condition
 	Unless      []Condition // when all of them hold, the rule does not fire
-	When        string      // CEL; "": none
+	When        string      // CEL; optional
 	Action      Action
 	Params      Params
 	DenyMessage string

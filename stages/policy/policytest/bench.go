@@ -25,7 +25,7 @@ type Deps struct {
 	Prices    Prices
 	Windows   Windows
 	Budgets   Budgets
-	Approvals *Approvals // nil: nobody can approve
+	Approvals *Approvals // optional: without it, nothing can be approved
 
 	// Chain contains the kinds of the chain's links in order, Links their names, and Place is the index of this link.
 	Chain, Links []string

@@ -35,7 +35,7 @@ type Issuer struct {
 	mu sync.Mutex
 	// discovery and keys override the published documents. Optional.
 	discovery, keys func() (int, any)
-	token           func(r *http.Request) (int, any) // nil: the endpoint does not exist
+	token           func(r *http.Request) (int, any) // nil if the endpoint does not exist
 	userInfo        func(r *http.Request) (int, any)
 	published       []Key
 }

@@ -61,7 +61,7 @@ type Order struct {
 type State struct {
 	ID                                                                                                 string
 	Status                                                                                             string
-	OutputFile, ErrorFile                                                                              string // ids; "": none yet
+	OutputFile, ErrorFile                                                                              string // ids; empty until the files exist
 	Total, Completed, Failed                                                                           int64  // requests
 	Errors                                                                                             []Error
 	InProgressAt, ExpiresAt, FinalizingAt, CompletedAt, FailedAt, ExpiredAt, CancellingAt, CancelledAt int64

@@ -175,7 +175,7 @@ func (j *Join) readMemberList(ctx context.Context, m *tools.Message, v *tools.Me
 // space counts the memory of a list that members fill concurrently.
 type space struct {
 	mu      sync.Mutex
-	reserve func(n int64) error // nil: no limit
+	reserve func(n int64) error // optional: without it, there is no limit
 	taken   int64
 }
 

@@ -26,7 +26,7 @@ import (
 type Server struct {
 	bin, dir string
 	port     int
-	as       *syscall.Credential // the user that runs it; nil: the user that runs the test
+	as       *syscall.Credential // the user that runs it; the default is the user that runs the test
 	fsync    bool
 
 	orders io.WriteCloser // to keeper
