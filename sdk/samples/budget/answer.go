@@ -42,7 +42,7 @@ func (q *question) setHeaders() {
 	guest.Header("x-budget-remaining-pct", formatPercent(pct))
 }
 
-// reportStanding returns the state of the budgets before a call. A store that does not answer refuses the call itself, but
+// reportStanding sets headers with the state of the budgets before a call. A store that does not answer refuses the call itself, but
 // not these lines.
 func reportStanding() error {
 	q := new(question)
