@@ -31,7 +31,7 @@ type guard struct {
 // Manifest says what the guard wants to see: texts, and nothing of who has written them.
 func (g *guard) Manifest() process.Manifest {
 	return process.Manifest{
-		Name: "wordguard", Version: "1.0.0", Texts: []string{"user", "assistant"},
+		Name: "wordguard", Version: "1.0.0", Texts: []string{"user", "assistant", "tool_args", "tool_result"},
 		StreamBytes: 64, // some ten words: a call for each single one would be waste
 	}
 }
