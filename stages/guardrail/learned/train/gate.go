@@ -10,9 +10,9 @@ import (
 // Training of the gate.
 const (
 	gateStep  = 0.15
-	gateDrift = 0.3 // what each word takes off the sum, so that unknown words end a stretch
-	gateAsks  = 3   // the log-odds of the words in a row that are an attack as likely as not
-	minRow    = 3   // words in a row that say anything
+	gateDrift = 0.35 // what each word takes off the sum, so that unknown words end a stretch
+	gateAsks  = 3    // the log-odds of the words in a row that are an attack as likely as not
+	minRow    = 3    // words in a row that say anything
 
 	gateThreshold = 36 // units from which a window gets a full look
 )

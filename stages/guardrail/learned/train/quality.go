@@ -77,8 +77,10 @@ func printQuality(dir string, update bool) error {
 		return err
 	}
 	env := strings.Fields(string(out))
+	all := map[string][]string{}
 	for _, tree := range listTrees(env[0], env[1]) {
 		for kind, texts := range listHeldOut(tree.dir, tree.depth) {
+			all[kind] = append(all[kind], texts...)
 			for _, text := range texts {
 				t.add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
 				t.countGatePasses("windows with a full look, "+kind, text)
@@ -88,7 +90,7 @@ func printQuality(dir string, update bool) error {
 	for _, key := range sortKeys(t) {
 		fmt.Printf("%-44s %s\n", key, t[key])
 	}
-	return nil
+	return printCost(os.Stdout, all)
 }
 
 // Sizes of the texts that measure cuts, and into which it embeds orders.
