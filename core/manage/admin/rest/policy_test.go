@@ -9,12 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
 const denies = "version: 1\nrules:\n  - id: no-big\n    conditions:\n      model.denylist: [\"big-*\"]\n    action: DENY\n    deny_message: too big\n"
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
-	onEach(t, func(t *testing.T, a *api) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
+		clock := store.WithClock(func() time.Time { return start }) // by today's time the events below would be too old to keep
+		a := newAPI(t, storetest.Open(t, url, clock))
 		r := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201)
 		path, id := r.header.Get("Location"), r.str("id")
 		assert.Equal(t, "DRAFT", r.str("status"))
