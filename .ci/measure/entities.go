@@ -60,7 +60,7 @@ func countEntityTypes(t *tree) (int, []string) {
 // listForms returns the types that hold the fields of a record, without those that the record embeds.
 func listForms(record *structType, entity string, entities []string, all []*structType) (list []*structType) {
 	fields := map[string]bool{}
-	held := flattenFields(record, all, fields)
+	held := collectFields(record, all, fields)
 	for found := true; found; {
 		found = false
 		for _, s := range all {
@@ -96,8 +96,8 @@ func isForm(s *structType, fields map[string]bool, forms []*structType) bool {
 	})
 }
 
-// flattenFields adds the fields of a struct and of those that it embeds, which it returns.
-func flattenFields(s *structType, all []*structType, to map[string]bool) []*structType {
+// collectFields adds the fields of a struct and of those that it embeds, which it returns.
+func collectFields(s *structType, all []*structType, to map[string]bool) []*structType {
 	held := []*structType{s}
 	for name := range s.fields {
 		to[name] = true
@@ -105,7 +105,7 @@ func flattenFields(s *structType, all []*structType, to map[string]bool) []*stru
 	for _, embedded := range s.embeds {
 		for _, other := range all {
 			if other.formatName() == embedded {
-				held = append(held, flattenFields(other, all, to)...)
+				held = append(held, collectFields(other, all, to)...)
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func readStruct(spec ast.Spec, doc *ast.CommentGroup, folder, pkg string) *struc
 			s.embeds = append(s.embeds, formatType(field.Type, pkg))
 		}
 		for _, id := range field.Names {
-			if name := reduceField(id.Name); name != "" {
+			if name := normalizeField(id.Name); name != "" {
 				s.fields[name] = true
 			}
 		}
@@ -185,9 +185,9 @@ func readStruct(spec ast.Spec, doc *ast.CommentGroup, folder, pkg string) *struc
 	return s
 }
 
-// reduceField returns a field's name as entities share it: TenantID and Tenant, LimitUSD and Limit are the same. Times that
+// normalizeField returns a field's name as entities share it: TenantID and Tenant, LimitUSD and Limit are the same. Times that
 // every record has say nothing.
-func reduceField(name string) string {
+func normalizeField(name string) string {
 	name = strings.ToLower(name)
 	for _, tail := range []string{"id", "usd"} {
 		if cut, ok := strings.CutSuffix(name, tail); ok && cut != "" {

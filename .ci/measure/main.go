@@ -43,7 +43,7 @@ var measures = []measure{
 	{"nolint comments for linters that do not run", 0, 0, false, countIdleNolint},
 	{"cyclomatic complexity of a function", 30, 0, false, countComplexity},
 	{"commits without a body among the last 50", 0, 0, false, countBareCommits},
-	{"lines of the longest file", 450, 0, false, countLongestFile},
+	{"lines of the longest file", 300, 0, false, countLongestFile},
 	{"lines of the README", 150, 0, false, countReadme},
 	{"screenshots", 20, 0, false, countScreenshots},
 	{"runnable examples", 36, 0, true, countExamples},

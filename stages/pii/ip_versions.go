@@ -34,3 +34,155 @@ func isReducedVersion(v string) bool {
 	major, ok := strings.CutSuffix(v, ".0.0.0")
 	return ok && len(major) > 1 && major != "10" && major != "127" && (len(major) == 2 || major < "224")
 }
+
+// versionWords mean that four numbers with dots are not an address.
+var versionWords = []string{
+	"version",
+	"versions",
+	"ver",
+	"release",
+	"firmware",
+	"build",
+	"oid",
+	"objectidentifier",
+	"workflow",
+	"step",
+	"steps",
+	"requires",
+	"section",
+	"sec",
+	"chapter",
+	"clause",
+	"paragraph",
+	"revision",
+	"rev",
+	"driver",
+	"assemblyversion",
+	"fileversion",
+	"upgrade",
+	"upgraded",
+	"patch",
+	"snmp",
+	"sections",
+	"specification",
+	"specifications",
+	"spec",
+	"whatwg",
+	"algorithm",
+	"linux",
+	"kernel",
+	"annex",
+	"appendix",
+	"table",
+	"figure",
+	"item",
+	"subclause",
+	"rfc",
+	"ecma",
+	"v8",
+	"chrome",
+	"chromium",
+	"electron",
+	"java",
+	"jdk",
+	"openjdk",
+	"dotnet",
+	"firefox",
+	"safari",
+	"opera",
+	"webview",
+	"sdk",
+}
+
+// namesOtherNumber reports whether the four parts t[i:end] are a version, an object identifier or the number of a section by what is around
+// them.
+func namesOtherNumber(s *scan, i, end int) bool {
+	t := s.v.s
+	return behindSectionSign(t, i) || titlesMember(s, i, end) || isNamedVersion(t, i, end) || namesCurve(t[i:end]) ||
+		describesSchema(t, i, end) || isInRange(t, i, end) || beginsPairOfVersions(s, i, end)
+}
+
+// isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
+func isNamedVersion(t string, i, end int) bool {
+	return followsSince(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
+		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+}
+
+// versionMax is how far behind a version the one that is paired with it is read.
+const versionMax = 20
+
+// beginsPairOfVersions reports whether t[i:end] ends in ".0.0.0" and is the first of a pair of versions; see pairsVersions.
+func beginsPairOfVersions(s *scan, i, end int) bool {
+	t := s.v.s
+	if !strings.HasSuffix(t[i:end], ".0.0.0") || findByteAt(t, end) != ',' {
+		return false
+	}
+	s.noteLookAhead(i, end+versionMax)
+	return pairsVersions(t, i, end)
+}
+
+// pairsVersions reports whether behind t[i:end], such as "104.0.0.0", and a comma a version begins with the same number and has a
+// part that no address has: "104.0.0.0,104.0.1293.47".
+func pairsVersions(t string, i, end int) bool {
+	first, _, _ := strings.Cut(t[i:end], ".")
+	rest := t[end+1 : min(len(t), end+versionMax)]
+	if !strings.HasPrefix(rest, first+".") {
+		return false
+	}
+	size := 0
+	for k := range len(rest) {
+		if size++; rest[k] == '.' {
+			size = 0
+		} else if !isDigitByte(rest[k]) {
+			return false
+		} else if size > 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// revisionMax is how far behind a version its revision is read.
+const revisionMax = 10
+
+// isPackageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the
+// first is 0, an epoch precedes them, or a revision follows that starts with a digit and contains a letter, as in
+// "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Host names and the end of a range occur in the same place.
+func isPackageVersion(t string, i, end int) bool {
+	first := strings.IndexByte(t[i:end], '.')
+	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && isDigitByte(t[i-2]) && t[i-3] == '(' {
+		return true
+	}
+	j := end
+	if j < len(t) && t[j] == '\\' { // troff
+		j++
+	}
+	if j >= len(t) || t[j] != '-' {
+		return false
+	}
+	revision := j + 1
+	if !isDigitByte(findByteAt(t, revision)) {
+		return false
+	}
+	for j++; j < len(t) && j-end < revisionMax && (isAlnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
+		if isLetterByte(t[j]) {
+			return true
+		}
+	}
+	part := t[strings.LastIndexByte(t[:end], '.')+1 : end]
+	inRange := first > 2 || first == 2 && (j > revision+1 || len(part) == 1 && t[revision:j] > part)
+	return i > 0 && t[i-1] == '(' && findByteAt(t, j) == ')' && !inRange
+}
+
+// isProductVersion reports whether what begins at i is the version of a product token
+// (RFC 9110, 10.1.5), as in "Chrome/120.0.1.2".
+func isProductVersion(t string, i int) bool {
+	if i < 2 || t[i-1] != '/' || !isLetterByte(t[i-2]) {
+		return false
+	}
+	j := i - 2
+	for j > 0 && i-j < 24 && (isLetterByte(t[j-1]) || t[j-1] == '-') {
+		j--
+	}
+	return t[j] >= 'A' && t[j] <= 'Z' && (j == 0 || t[j-1] != '/')
+}

@@ -11,18 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/gateway/agents"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
-	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
-	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
-	"github.com/headgate-dev/headgate/stages"
 )
 
 // gateway is a running gateway: its records, and the snapshot in force.
@@ -123,138 +119,6 @@ func (g *gateway) reportRefused(err error, why string) {
 	defer g.mu.Unlock()
 	g.refused = err.Error()
 	g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
-}
-
-func (g *gateway) rebuild(ctx context.Context) (err error) {
-	kept, err := g.rec.DB.ChainLayouts().Get(ctx)
-	if err != nil {
-		return err
-	}
-	layout, err := admin.BuildLayout(kept)
-	if err != nil {
-		return err
-	}
-	cfg, warnings, err := g.flags.loadArranged(layout)
-	if err != nil {
-		return err
-	}
-	if g.cfg != nil {
-		if err := refuseRestartOnly(g.cfg, cfg); err != nil {
-			return err
-		}
-	}
-	upstreams, err := readProviders(ctx, g.rec, cfg)
-	if err != nil {
-		return err
-	}
-	file, err := ListFilePolicies(cfg)
-	if err != nil {
-		return err
-	}
-	stored, err := g.rec.DB.Policies().List(ctx)
-	if err != nil {
-		return err
-	}
-	view := g.pol.buildView(file, stored)
-	restore, err := g.applyPluginRules(cfg)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			restore()
-		}
-	}()
-	rt, err := buildRuntime(
-		ctx,
-		cfg,
-		g.dir,
-		upstreams,
-		stages.Host{
-			Tokens:    tokens{g.rec.vault},
-			State:     g.state,
-			Notify:    g.notify,
-			Policies:  view,
-			Approvals: g.consents,
-			Offered:   g.offered,
-			Schemas:   g.hooks.schemas,
-			Memory:    g.verdicts,
-			Guards:    g.hooks.guards.Stage(),
-			Chat:      newModelCaller(&g.judges),
-			Ask:       newPathCaller(&g.judges),
-			Called:    newCallRecord(g),
-			Book:      newBook(g),
-		},
-		g.logObserved,
-		g.mayBeAbsent,
-	)
-	if err != nil {
-		return err
-	}
-	if cfg.Memory.Verdicts > 0 {
-		rt.Memory = g.verdicts
-	}
-	pushes, err := g.rec.Master.NewBox("a2a pushes")
-	// All nodes share the key of sessions, so that a client's next message may reach another node, or this one after a restart.
-	sessions, noBox := g.rec.Master.NewBox("mcp sessions")
-	if err := errors.Join(err, noBox, g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
-		rt.Release()
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.known.attach(rt, cfg, rt.Prices.(*Prices))
-	g.addBackends(rt, func(name string) string { return cfg.Providers[name].Type })
-	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
-	var before *tools.Set
-	var beforeAgents *agents.Set
-	if old != nil {
-		before, beforeAgents = old.Servers, old.Agents
-	}
-	rt.Agents.Adopt(beforeAgents, g.rec.Master, pushes)
-	rt.Servers.Adopt(before, tools.Shared{Sessions: sessions, Pins: g.pins.view, Approvals: g.consents})
-	g.cfg, g.rt = cfg, rt
-	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
-	// routes every provider would be open.
-	if err = g.refreshMoney(ctx); err == nil {
-		err = g.refreshRoutes(ctx)
-	}
-	if err == nil {
-		err = refreshAgents(ctx, g)
-	}
-	if err == nil {
-		err = refreshServers(ctx, g)
-	}
-	if err == nil {
-		err = g.pins.refresh(ctx) // or a drifted tool would be trusted as one that is seen first
-	}
-	if err == nil {
-		err = g.swap(ctx)
-	}
-	if err != nil {
-		rt.Release()
-		g.cfg, g.rt, g.badRoutes, g.unreachable = oldConfig, old, badRoutes, unreachable
-		return err
-	}
-	// Not earlier: what a failed attempt read must count as a change the next time.
-	g.layout, g.providersAt, g.storedProviders = kept.Version, upstreams.fingerprint, upstreams
-	upstreams.logProblems(g.tel)
-	g.pol.adopt(view)
-	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
-	if err := g.consents.refresh(ctx); err != nil {
-		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
-	}
-	if err := g.pol.refresh(ctx); err != nil { // apply what changed while the runtime was built
-		g.tel.Log.Error().Err(err).Msg("changed policies could not be read; the last ones stay in force")
-	}
-	g.warnings = nil
-	for _, w := range warnings {
-		g.warnings = append(g.warnings, w.String())
-	}
-	if old != nil {
-		old.Release()
-	}
-	return nil
 }
 
 // syncFile writes the tenants and keys of the file to the database. On a node the control plane does that, and for a

@@ -1,11 +1,9 @@
 package socket
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -29,89 +27,6 @@ type Line interface {
 type FixedLine interface {
 	Line
 	FixedTarget() core.TargetRef
-}
-
-// texts are what an exchange of a session judges. Its members are those of a request of the Responses API; settings hold
-// everything else.
-type texts struct {
-	Model        string            `json:"model"`
-	Stream       bool              `json:"stream,omitempty"`
-	MaxTokens    *int64            `json:"max_output_tokens,omitempty"`
-	Instructions json.RawMessage   `json:"instructions,omitempty"`
-	Tools        json.RawMessage   `json:"tools,omitempty"`
-	ToolChoice   json.RawMessage   `json:"tool_choice,omitempty"`
-	Metadata     json.RawMessage   `json:"metadata,omitempty"`
-	Settings     json.RawMessage   `json:"settings,omitempty"`
-	Input        []json.RawMessage `json:"input"`
-}
-
-// judgedMembers are the members of sessions and responses that have fields of their own in texts.
-var judgedMembers = []string{"instructions", "tools", "tool_choice", "metadata"}
-
-// findMember returns the place of one of judgedMembers.
-func (t *texts) findMember(name string) *json.RawMessage {
-	return map[string]*json.RawMessage{
-		"instructions": &t.Instructions, "tools": &t.Tools, "tool_choice": &t.ToolChoice, "metadata": &t.Metadata,
-	}[name]
-}
-
-// loadMembers moves the members of an object into texts.
-func (t *texts) loadMembers(m members) error {
-	rest := members{}
-	for name, value := range m {
-		if at := t.findMember(name); at != nil {
-			*at = value
-		} else if name != "input" {
-			rest[name] = value
-		}
-	}
-	if len(rest) == 0 {
-		return nil
-	}
-	var err error
-	t.Settings, err = rest.encode()
-	return err
-}
-
-// writeMembers writes what has been judged back into an object that has these members.
-func (t *texts) writeMembers(m members) error {
-	for _, name := range judgedMembers {
-		if m[name] != nil {
-			m[name] = *t.findMember(name)
-		}
-	}
-	settings, err := readMembers(t.Settings)
-	for name, value := range settings {
-		m[name] = value
-	}
-	return err
-}
-
-// members are those of a JSON object.
-type members map[string]json.RawMessage
-
-func readMembers(doc []byte) (m members, err error) {
-	if len(doc) > 0 {
-		err = json.Unmarshal(doc, &m)
-	}
-	if m == nil {
-		m = members{}
-	}
-	return m, err
-}
-
-// encode writes the object without changing the bytes of its values.
-func (m members) encode() ([]byte, error) { return encodePlain(m) }
-
-// encodePlain encodes without the escapes for HTML, which would change texts.
-func encodePlain(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode an event: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // newLiveRequest returns the request of an exchange of this session.
@@ -158,62 +73,6 @@ func (l *live) runExchange(ctx context.Context, t *texts, line sender) *wholeAns
 type sender interface {
 	Line
 	isSent() bool
-}
-
-// wholeAnswer is the answer of an exchange that is not streamed.
-type wholeAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func newRefusal(e *core.Error) *wholeAnswer {
-	w := &wholeAnswer{header: http.Header{}, status: e.HTTPStatus()}
-	w.body.Write(liveShape.AppendError(nil, e))
-	return w
-}
-
-// Header returns the header of the answer.
-func (w *wholeAnswer) Header() http.Header { return w.header }
-
-// WriteHeader notes the status.
-func (w *wholeAnswer) WriteHeader(status int) { w.status = status }
-
-func (w *wholeAnswer) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.body.Write(b)
-}
-
-// Flush has nothing to do.
-func (w *wholeAnswer) Flush() {}
-
-// readRefusal returns the answer as an error.
-func (w *wholeAnswer) readRefusal() (e *core.Error, typ string) {
-	return readRefusal(w.status, w.body.Bytes())
-}
-
-// readRefusal reads an error body of the gateway.
-func readRefusal(status int, body []byte) (e *core.Error, typ string) {
-	var doc struct {
-		Error struct {
-			Type, Code, Message, Param string
-		} `json:"error"`
-	}
-	_ = json.Unmarshal(body, &doc) // the gateway has written it
-	return &core.Error{Status: status, Code: doc.Error.Code, Public: doc.Error.Message, Param: doc.Error.Param}, doc.Error.Type
-}
-
-// sendRefusal tells the client about a refused exchange. It returns false if the session must end.
-func (l *live) sendRefusal(ctx context.Context, cause string, w *wholeAnswer) bool {
-	e, typ := w.readRefusal()
-	sent := l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), cause, typ, e))
-	if sent && l.s.o.Denied(w.status, e.Code) {
-		l.close(1008, "the key is no longer accepted")
-		return false
-	}
-	return sent
 }
 
 // open opens the session at a provider, in a separate exchange. It writes a refusal as the answer to the handshake.

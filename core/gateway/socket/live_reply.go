@@ -3,21 +3,16 @@ package socket
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
-	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // responseAsk is a pending response: to an event of the client, or to its speech.
@@ -149,158 +144,6 @@ func (l *live) collect(ask *responseAsk) (t *texts, written int64, e *core.Error
 	t.MaxTokens = &written
 	return t, written, nil
 }
-
-// replyLine creates the response at the provider.
-type replyLine struct {
-	*live
-	reply   *reply
-	written int64
-	used    bool
-}
-
-var errAskedOnce = errors.New("a response of a session is asked for once")
-
-// Do asks for the response and returns its events.
-func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef, req *upstream.Request) (*upstream.Response, error) {
-	if l.used { // the client and the provider already have parts of the first one
-		return nil, &upstream.Error{Unsent: true, Err: errAskedOnce}
-	}
-	l.used = true
-	select {
-	case ev := <-l.reply.events: // nothing but cancelUnheard sends one before
-		l.backlog.release(ev.size)
-		return newJSON(http.StatusBadRequest, ev.raw), nil
-	default:
-	}
-	l.reply.sent.Store(true)
-	err := l.sendComposed(ctx, req.Body, l.compose)
-	if err != nil {
-		return nil, err
-	}
-	body := &replyBody{ctx: ctx, l: l, idle: req.Timeouts.Idle}
-	if body.idle <= 0 {
-		body.idle = replyIdle
-	}
-	first, err := body.readEvent()
-	if err != nil {
-		return nil, err
-	}
-	if h := readLiveHead(first); h.Type == "error" {
-		return newJSON(http.StatusBadRequest, first), nil
-	}
-	body.add(first)
-	return &upstream.Response{
-		Status: http.StatusOK, ContentLength: -1, Body: body, Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
-	}, nil
-}
-
-// compose returns the event that asks for the response. It always limits the response's tokens, because budgets reserve
-// them.
-func (l *replyLine) compose(said *texts) ([]byte, error) {
-	response := members{}
-	for name, value := range l.reply.ask.response {
-		response[name] = value
-	}
-	if err := said.writeMembers(response); err != nil {
-		return nil, err
-	}
-	var err error
-	if v := response["input"]; v != nil && string(v) != null {
-		if response["input"], err = encodePlain(said.Input); err != nil {
-			return nil, err
-		}
-	}
-	limit, written := "max_output_tokens", l.written
-	if l.beta {
-		delete(response, limit)
-		limit = "max_response_output_tokens"
-	}
-	if said.MaxTokens != nil {
-		written = min(written, *said.MaxTokens) // a stage may have lowered it
-	}
-	response[limit] = json.RawMessage(strconv.FormatInt(written, 10))
-	return encodePlain(map[string]any{"type": "response.create", "event_id": l.reply.event, "response": response})
-}
-
-// replyBody is the answer of an exchange: the events of a response as server-sent events.
-type replyBody struct {
-	ctx  context.Context
-	l    *replyLine
-	rest []byte
-	done bool
-	idle time.Duration
-}
-
-// replyIdle limits the wait for an event of a response for which the provider has no limit.
-const replyIdle = 2 * time.Minute
-
-var errSession = errors.New("the session ended before the response")
-
-// readEvent waits for an event.
-func (b *replyBody) readEvent() ([]byte, error) {
-	late := time.NewTimer(b.idle)
-	defer late.Stop()
-	select {
-	case <-late.C:
-		return nil, &upstream.Error{Phase: upstream.PhaseBody, Timeout: true, Err: os.ErrDeadlineExceeded}
-	case ev, ok := <-b.l.reply.events:
-		if !ok {
-			return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: errors.Join(errSession, io.ErrUnexpectedEOF)}
-		}
-		b.l.backlog.release(ev.size)
-		return ev.raw, nil
-	case <-b.ctx.Done():
-		return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: b.ctx.Err()}
-	}
-}
-
-// add takes an event.
-func (b *replyBody) add(ev []byte) {
-	b.done = readLiveHead(ev).Type == "response.done"
-	b.rest = append(append(append(b.rest[:0], "data: "...), ev...), "\n\n"...)
-}
-
-// Read returns what has arrived.
-func (b *replyBody) Read(p []byte) (int, error) {
-	if len(b.rest) == 0 {
-		if b.done {
-			return 0, io.EOF
-		}
-		ev, err := b.readEvent()
-		if err != nil {
-			return 0, err
-		}
-		b.add(blankLineBreaks(ev))
-	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
-}
-
-// blankLineBreaks returns JSON without its line breaks, which are blanks between its values.
-func blankLineBreaks(ev []byte) []byte {
-	for i, c := range ev {
-		if c == '\n' || c == '\r' {
-			ev[i] = ' '
-		}
-	}
-	return ev
-}
-
-// Close cancels a response that the exchange does not read to its end.
-func (b *replyBody) Close() error {
-	if b.done {
-		return nil
-	}
-	b.l.reply.once.Do(func() {
-		close(b.l.reply.gone)
-		b.l.write(context.WithoutCancel(b.ctx), []byte(`{"type":"response.cancel"}`))
-	})
-	return nil
-}
-
-// Buffered returns how much is there.
-func (b *replyBody) Buffered() int { return len(b.rest) }
 
 // relayResponse hands an event to the exchange of its response.
 func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -163,42 +162,6 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 	start.Clean = turn == nil || turn.Type == ChainClosed
 	return start, nil
 }
-
-// nodeSetting is the setting that stores the name of the database's node.
-const nodeSetting = "node.id"
-
-// FindNode returns the name of the database's node. The first call creates it at random and stores it.
-func FindNode(ctx context.Context, db *store.DB) (string, error) {
-	kept, err := db.Settings().InsertOnce(ctx, nodeSetting, []byte(NewNode()))
-	if err != nil {
-		return "", fmt.Errorf("name of this node: %w", err)
-	}
-	return string(kept), nil
-}
-
-// NewNode returns a random node name.
-func NewNode() string {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // rand.Read never fails
-	return "n" + hex.EncodeToString(b[:])
-}
-
-// CheckNode returns an error if name is not a valid node name.
-func CheckNode(name string) error {
-	if name == "" || len(name) > 63 {
-		return fmt.Errorf("node %.70q: a name has 1 to 63 characters", name)
-	}
-	for i, c := range []byte(name) {
-		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !alnum && (i == 0 || c != '-' && c != '_' && c != '.') {
-			return fmt.Errorf("node %q: write letters, digits and, after the first character, - _ and dots", name)
-		}
-	}
-	return nil
-}
-
-// Node returns the name of the chain that the log writes.
-func (l *Log) Node() string { return l.chain.node }
 
 // Append queues the event. It is durable some 50 ms later on an idle machine, or when Sync returns. An error means that
 // the event was not accepted (store.ErrBusy if the queue stayed full); the caller must then not perform what it records.
