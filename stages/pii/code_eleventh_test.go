@@ -24,6 +24,7 @@ func TestClassesOfTheEleventhSetAndTheirTwins(t *testing.T) {
 		{"set system proxy password <password>\n\n   Some proxies", "set system proxy <password>\n\n   Some9\n</password>", "Some9"},
 		{"https://Org@bitbucket.org/Org/Repo.git", "write to Org@bitbucket.org", "Org@bitbucket.org"},
 		{"https://b8b6cfd5dab95e1258d80963c3db73bf@errors.example.us/4", "https://kim.b8b6@errors.example.us/4", "kim.b8b6@errors.example.us"},
+		{"path: wasbs://data@account.blob.example.net/x", "path: https://data@account.blob.example.net/x", "data@account.blob.example.net"},
 		{"https://$FURY_TOKEN@push.example.io/kim", "pay $5 to kim@push.example.io", "kim@push.example.io"},
 		{"Public key: h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE=", "Private key: h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE=", "h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE="},
 		{"mock_register_at_fork.call_args", "_kim_larsen_at_example.org_", "_kim_larsen_at_example.org"},

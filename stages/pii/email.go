@@ -83,8 +83,8 @@ func (s *scan) findLocalStart(i int) int {
 	return j
 }
 
-// skipEscapes returns where the text between j and i begins without the rest of a byte that is escaped for a URL, once or twice: "3Ckim" behind
-// '%', "253Ckim" too.
+// skipEscapes returns where the text between j and i begins without the rest of a byte that is escaped for a URL, once or twice:
+// "3Ckim" behind '%', "253Ckim" too.
 func skipEscapes(t string, j, i int) int {
 	for j > 0 && (t[j-1] == '%' || j > 2 && t[j-3:j] == "%25") && j+2 <= i && class[t[j]]&class[t[j+1]]&isHex != 0 {
 		j += 2

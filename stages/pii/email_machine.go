@@ -107,7 +107,7 @@ func isInUserinfo(s *scan, from int) bool {
 }
 
 // machineSchemes are in the schemes of URLs whose users are those of machines and databases.
-var machineSchemes = strings.Fields("ssh git svn ftp rsync scp postgres mysql mariadb mongodb sqlserver amqp clickhouse")
+var machineSchemes = strings.Fields("ssh git svn ftp rsync scp postgres mysql mariadb mongodb sqlserver amqp clickhouse wasb abfs")
 
 // splitsUserinfo reports whether the '@' at i stands in the user or the password of a URL, which writers forget to escape:
 // "https://kim@work:pass@host". A space ends a URL: what follows it is somebody's address.

@@ -79,8 +79,8 @@ func isNamedMoment(s *scan, i int) bool {
 	return from < end && isInSet(momentNouns, name[findLastWord(name):])
 }
 
-// isNamedCount reports whether the number at i is one of nine digits at most, the first of which is no zero, and its name ends in a word for
-// how many there are of something: "weight_count == 4080512".
+// isNamedCount reports whether the number at i has nine digits at most and no zero first, and its name ends in a word for how many
+// there are of something: "weight_count == 4080512".
 func isNamedCount(s *scan, i int) bool {
 	n := &s.num
 	if n.n > 1 || n.countDigits(0) > 9 || s.v.s[i] == '0' {

@@ -18,8 +18,8 @@ func holdsYour(v string) bool {
 	return false
 }
 
-// isBracketedWord reports whether v begins with a word in brackets that are escaped for a URL, and no letter or digit follows: what a program
-// writes in place of a secret, "%5Bredacted%5D".
+// isBracketedWord reports whether v begins with a word in brackets that are escaped for a URL, and no letter or digit follows: what a
+// program writes in place of a secret, "%5Bredacted%5D".
 func isBracketedWord(v string) bool {
 	if len(v) < 7 || !hasFold(v, 0, "%5b") {
 		return false
