@@ -59,12 +59,14 @@ type Order struct {
 
 // State is the progress of a batch at its provider. Times are seconds since 1970, 0 for none.
 type State struct {
-	ID                                                                                                 string
-	Status                                                                                             string
-	OutputFile, ErrorFile                                                                              string // ids; empty until the files exist
-	Total, Completed, Failed                                                                           int64  // requests
-	Errors                                                                                             []Error
-	InProgressAt, ExpiresAt, FinalizingAt, CompletedAt, FailedAt, ExpiredAt, CancellingAt, CancelledAt int64
+	ID, Status            string
+	OutputFile, ErrorFile string // ids; empty until the files exist
+
+	Total, Completed, Failed int64 // requests
+	Errors                   []Error
+
+	InProgressAt, ExpiresAt, FinalizingAt, CompletedAt int64
+	FailedAt, ExpiredAt, CancellingAt, CancelledAt     int64
 }
 
 // Error is an error that a provider has found in a batch's file.

@@ -42,8 +42,9 @@ func printCost(out io.Writer, texts map[string][]string) error {
 		for _, c := range costs {
 			sum += c
 		}
+		mean, median, most := sum/time.Duration(len(costs)), costs[len(costs)/2], costs[len(costs)*9/10]
 		_, _ = fmt.Fprintf(out, "%-44s mean %6.1f us, median %6.1f, nine in ten below %6.1f, of %d texts\n", "CPU time of 8 KiB, "+kind,
-			convertToMicroseconds(sum)/float64(len(costs)), convertToMicroseconds(costs[len(costs)/2]), convertToMicroseconds(costs[len(costs)*9/10]), len(costs))
+			convertToMicroseconds(mean), convertToMicroseconds(median), convertToMicroseconds(most), len(costs))
 	}
 	return nil
 }

@@ -90,6 +90,9 @@ func printQuality(dir string, update bool) error {
 	for _, key := range sortKeys(t) {
 		fmt.Printf("%-44s %s\n", key, t[key])
 	}
+	if err := printThresholds(os.Stdout, dir, all); err != nil {
+		return err
+	}
 	return printCost(os.Stdout, all)
 }
 
