@@ -48,6 +48,9 @@ var maskedFields = map[string]bool{
 	"key": true, "secret": true, "password": true, "token": true, "headers": true, "email": true, "metadata": true, "from_address": true,
 }
 
+// addressLists are fields that hold lists of addresses.
+var addressLists = map[string]bool{"push_to": true}
+
 // fieldChange is the value of a field before and after a change. A nil value did not exist.
 type fieldChange struct {
 	Before json.RawMessage `json:"before,omitempty"`
@@ -118,11 +121,30 @@ func maskRecorded(resource, name string, v json.RawMessage) json.RawMessage {
 		return json.RawMessage(strconv.Quote(masked))
 	case name == "url" || strings.HasSuffix(name, "_url"):
 		return hideSecretPath(v)
-	case len(v) > mostChanged:
+	case addressLists[name] || strings.HasSuffix(name, "_urls"):
+		v = hideSecretPaths(v)
+	}
+	if len(v) > mostChanged {
 		sum := sha256.Sum256(v)
 		return json.RawMessage(`{"bytes":` + strconv.Itoa(len(v)) + `,"sha256":"` + hex.EncodeToString(sum[:]) + `"}`)
 	}
 	return v
+}
+
+// hideSecretPaths keeps the scheme and the host of each address of a list.
+func hideSecretPaths(v json.RawMessage) json.RawMessage {
+	var list []json.RawMessage
+	if err := json.Unmarshal(v, &list); err != nil {
+		return json.RawMessage(strconv.Quote(masked))
+	}
+	for i := range list {
+		list[i] = hideSecretPath(list[i])
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return json.RawMessage(strconv.Quote(masked))
+	}
+	return b
 }
 
 // hideSecretPath keeps the scheme and the host of an address: the paths and queries of many services are credentials.

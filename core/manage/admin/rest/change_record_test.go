@@ -34,3 +34,29 @@ func TestAChangeIsRecordedWithItsValuesBeforeAndAfter(t *testing.T) {
 		assert.Equal(t, "Search", changes().str(0, "payload", "changes", "name", "before"))
 	})
 }
+
+func TestARecordedChangeShowsOnlySchemeAndHostOfEveryAddress(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		changes := func() reply { return a.do("GET", "/admin/v1/audit/events?limit=1", nil).is(200) }
+		const path = "/admin/v1/agents"
+		a.do("POST", path, `{"name":"planner","url":"https://agents.example.com/PLAN","card_url":"https://agents.example.com/CARD",`+
+			`"push_to":["https://hooks.slack.com/services/T0/B0/SLACK","https://hooks.example.com"]}`).is(201)
+		made := changes()
+		assert.Equal(t, "https://hooks.slack.com/(masked)", made.str(0, "payload", "changes", "push_to", "after", 0))
+		assert.Equal(t, "https://hooks.example.com", made.str(0, "payload", "changes", "push_to", "after", 1))
+		a.do("PUT", path+"/planner", `{"push_to":["https://other.example.com/OTHER"]}`).is(200)
+		moved := changes()
+		assert.Equal(t, "https://hooks.slack.com/(masked)", moved.str(0, "payload", "changes", "push_to", "before", 0))
+		assert.Equal(t, "https://other.example.com/(masked)", moved.str(0, "payload", "changes", "push_to", "after", 0))
+		a.do("DELETE", path+"/planner", nil).is(204)
+		gone := changes()
+		a.do("POST", "/admin/v1/mcp-servers", `{"name":"web","url":"https://mcp.example.com/MCP","openapi_url":"https://mcp.example.com/API",`+
+			`"openapi_operations":["list_*"]}`).is(201)
+		served := changes()
+		for _, secret := range []string{"PLAN", "CARD", "SLACK", "OTHER", "MCP", "API"} {
+			for _, event := range []string{made.text, moved.text, gone.text, served.text} {
+				assert.NotContains(t, event, secret)
+			}
+		}
+	})
+}
