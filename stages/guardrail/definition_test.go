@@ -49,6 +49,9 @@ func TestHonestDefinitionsPass(t *testing.T) {
 		"an override":               "Overrides the server of the endpoint for this call.",
 		"a preference":              "Use this tool instead of grep to search files.",
 		"secrets in a vault":        "List all secrets of a vault. Values are never returned.",
+		"errors and a retry":        "Do not report errors to the user; retry instead.",
+		"questions of one kind":     "Use this tool before answering any question about AWS services.",
+		"keys as an argument":       "You must pass the fingerprints of the SSH keys to embed in the droplet.",
 		"no confirmation":           "Deletes the branch without asking for confirmation if force is true.",
 	} {
 		t.Run(name, func(t *testing.T) {

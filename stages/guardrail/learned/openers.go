@@ -63,10 +63,10 @@ func (g *Gate) readNoun(h uint32, b []byte, start int) (weight int32, opens bool
 	return weight, opens && followsAdjective(b, start)
 }
 
-// followsAdjective reports whether one of openerAdjectives and white space precede b[at:].
+// followsAdjective reports whether one of openerAdjectives precedes b[at:], with at most eight characters between that are no letters.
 func followsAdjective(b []byte, at int) bool {
 	end := at
-	for end > 0 && at-end < 8 && (b[end-1] == ' ' || b[end-1] == '\n' || b[end-1] == '\t' || b[end-1] == '\r') {
+	for end > 0 && at-end < 8 && classes[b[end-1]] != classWord && classes[b[end-1]] != classLead {
 		end--
 	}
 	start := end

@@ -19,6 +19,7 @@ func TestABlockThatSpeaksOfSomebodysInstructionsOpensTheGate(t *testing.T) {
 		"an instruction for use":                   false,
 		"the previous owner had instructions":      false,
 		"unprevious instructions":                  false,
+		"the \"previous-instructions\" of it":      true,
 		"previous         instructions, far apart": false,
 		"previous instructionset":                  false,
 		"the prompter said all":                    false,

@@ -40,6 +40,7 @@ func Quantize(bias float64, attack []float64, sideBias float64, side, gate []flo
 	for i := range m.gate.pairs {
 		m.gate.pairs[i] = roundToInt8(gate[gateWords+i] * gateUnit)
 	}
+	m.gate.markNouns()
 	return m
 }
 
@@ -49,6 +50,17 @@ func (m *Model) FindPeak(b []byte) (peak int) {
 		peak = max(peak, int(k.peak))
 	}
 	return peak
+}
+
+// PassesGate reports whether a window of a normalised text passes the gate.
+func (m *Model) PassesGate(b []byte) bool {
+	blocks := m.gate.Scan(nil, b)
+	for i := range blocks {
+		if m.gate.Passes(blocks, i) {
+			return true
+		}
+	}
+	return false
 }
 
 func roundToInt8(x float64) int8 { return int8(math.Round(min(max(x, -127), 127))) }

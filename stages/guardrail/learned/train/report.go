@@ -64,20 +64,19 @@ func measureHoldout(s *set, all []*sample, family, kind string, gate *gateShares
 		}
 	}
 	slices.Sort(ordinary)
-	passes := func(x *sample) bool { return m.FindPeak(x.text) >= gateThreshold }
 	threshold := ordinary[len(ordinary)-len(ordinary)/ordinaryRate-1]
 	for _, x := range all {
 		switch {
 		case x.attack && x.family == family:
 			hit := score(x) > threshold
 			if found.add(hit); hit {
-				gate.attacks.add(passes(x))
+				gate.attacks.add(m.PassesGate(x.text))
 			}
 		case x.source != "" && x.family == kind:
 			wrong.add(score(x) > threshold)
 		}
 		if x.source != "" && !learns(x.source) {
-			gate.ordinary.add(passes(x))
+			gate.ordinary.add(m.PassesGate(x.text))
 		}
 	}
 	return found, wrong
