@@ -123,6 +123,13 @@ func (d agentDirectory) FileAgents() []admin.AgentSettings {
 	return listFileAgents(d.g.cfg)
 }
 
+// HasPublicURL reports whether the configuration file in force has server.public_url.
+func (d agentDirectory) HasPublicURL() bool {
+	d.g.mu.Lock()
+	defer d.g.mu.Unlock()
+	return d.g.cfg.Server.PublicURL != ""
+}
+
 // Find returns an agent in force, or nil.
 func (d agentDirectory) Find(_ context.Context, name string) (*agents.Agent, error) {
 	d.g.mu.Lock()
@@ -160,6 +167,9 @@ type offlineAgents struct {
 
 // FileAgents returns the agents of the configuration file.
 func (o *offlineAgents) FileAgents() []admin.AgentSettings { return listFileAgents(o.cfg) }
+
+// HasPublicURL reports whether the configuration file has server.public_url.
+func (o *offlineAgents) HasPublicURL() bool { return o.cfg.Server.PublicURL != "" }
 
 // Find opens an agent.
 func (o *offlineAgents) Find(ctx context.Context, name string) (*agents.Agent, error) {

@@ -19,13 +19,20 @@ import (
 type AgentDirectory interface {
 	// FileAgents returns the agents of the configuration file, by name.
 	FileAgents() []AgentSettings
+	// HasPublicURL reports whether the configuration file says at which address agents reach the gateway.
+	HasPublicURL() bool
 	// Find returns an agent in force, or nil.
 	Find(ctx context.Context, name string) (*agents.Agent, error)
 }
 
 // apply changes a record. The new headers are sealed for its name. Those that there are stay with the addresses that there are:
-// whoever may change these must not learn them.
-func (s Agents) apply(r *store.Agent, c *AgentChange) error {
+// whoever may change these must not learn them. canNotify says whether agents can reach the gateway: it is not looked up here,
+// because a change holds the database, and whoever changes the file may wait for that.
+func (s Agents) apply(r *store.Agent, c *AgentChange, canNotify bool) error {
+	if c.PushTo != nil && len(*c.PushTo) > 0 && !canNotify {
+		return newInvalidValueError("push_to", "needs the address at which agents reach the gateway; "+
+			"write public_url: https://gateway.example.com below server in the configuration file")
+	}
 	url, card := r.URL, r.CardURL
 	assignField(&r.URL, c.URL)
 	assignField(&r.CardURL, c.CardURL)
@@ -88,7 +95,7 @@ func (s Agents) Create(ctx context.Context, who *auth.Actor, n NewAgent) (Agent,
 		return Agent{}, newConflictError(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
 	}
 	r := store.Agent{Name: n.Name, Trust: "keep", Enabled: true}
-	if err := s.apply(&r, &n.AgentChange); err != nil {
+	if err := s.apply(&r, &n.AgentChange, s.canNotify()); err != nil {
 		return Agent{}, err
 	}
 	r, err := store.NewAgents(s.svc.Store).Insert(ctx, r)
@@ -137,6 +144,9 @@ func (s Agents) listFileAgents() []AgentSettings {
 	return s.svc.Peers.FileAgents()
 }
 
+// canNotify reports whether agents can be told an address of the gateway, at which they notify clients.
+func (s Agents) canNotify() bool { return s.svc.Peers == nil || s.svc.Peers.HasPublicURL() }
+
 func (s Agents) findInFile(name string) *AgentSettings {
 	for _, a := range s.listFileAgents() {
 		if a.Name == name {
@@ -174,12 +184,13 @@ func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c Agen
 	if s.findInFile(name) != nil {
 		return Agent{}, checkSource(store.SourceFile)
 	}
+	canNotify := s.canNotify()
 	r, err := store.NewAgents(s.svc.Store).Change(ctx, name, func(r *store.Agent) error {
 		was.storeView(viewAuditedAgent(r))
 		if err := m.Check(viewStoredAgent(r)); err != nil {
 			return err
 		}
-		return s.apply(r, &c)
+		return s.apply(r, &c, canNotify)
 	})
 	if err != nil {
 		return Agent{}, mapNotFound(err, "agent")

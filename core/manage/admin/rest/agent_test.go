@@ -16,7 +16,12 @@ import (
 )
 
 // directory has one agent in the file, and opens none of the records.
-type directory struct{ card string }
+type directory struct {
+	card    string
+	unnamed bool // the file has no server.public_url
+}
+
+func (d *directory) HasPublicURL() bool { return !d.unnamed }
 
 func (*directory) FileAgents() []admin.AgentSettings {
 	return []admin.AgentSettings{{Name: "filed", URL: "https://agents.example.com/", Trust: "keep", Enabled: true, Source: store.SourceFile}}
@@ -153,5 +158,55 @@ func TestAnAgentThatCannotBeCalledSafelyIsRefused(t *testing.T) {
 		}
 		a.sendAs("admin@default", "POST", "/admin/v1/agents", `{"name":"x","url":"https://agents.example.com/"}`).is(403)
 		a.sendAs("viewer@default", "GET", "/admin/v1/agents", nil).is(403)
+	})
+}
+
+func TestAnAgentOrAServerAtAPrivateAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		const agents, servers = "/admin/v1/agents", "/admin/v1/mcp-servers"
+		a.subscribers.publicOnly.Store(true)
+		a.do("POST", agents, `{"name":"planner","url":"https://agents.example.com/","push_to":["https://hooks.example.com/a2a"]}`).is(201)
+		a.do("POST", servers, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
+		for name, address := range map[string]string{
+			"plain http":                    "http://hooks.example.com/a2a",
+			"this machine":                  "https://127.0.0.1/a2a",
+			"this machine by its name":      "https://localhost:8443/a2a",
+			"this machine in IPv6":          "https://[::1]/a2a",
+			"this machine in mapped IPv6":   "https://[::ffff:127.0.0.1]/a2a",
+			"a private network":             "https://10.1.2.3/a2a",
+			"the metadata service":          "https://169.254.169.254/a2a",
+			"an address of every interface": "https://0.0.0.0/a2a",
+		} {
+			t.Log(name)
+			push := `"push_to":["https://hooks.example.com/","` + address + `"]}`
+			refused := a.do("PUT", agents+"/planner", `{`+push).requireRefusal(400, "invalid_value")
+			assert.Contains(t, refused, "push_to[1]")
+			assert.NotContains(t, refused, "/a2a", "an address may be a secret")
+			a.do("POST", agents, `{"name":"x","url":"https://agents.example.com/",`+push).requireRefusal(400, "invalid_value")
+			a.do("POST", agents, `{"name":"x","url":"`+address+`"}`).requireRefusal(400, "invalid_value")
+			a.do("PUT", agents+"/planner", `{"card_url":"`+address+`"}`).requireRefusal(400, "invalid_value")
+			a.do("POST", servers, `{"name":"x","url":"`+address+`"}`).requireRefusal(400, "invalid_value")
+			a.do("PUT", servers+"/web", `{"url":"`+address+`"}`).requireRefusal(400, "invalid_value")
+		}
+		kept := a.do("GET", agents+"/planner", nil).is(200)
+		assert.Equal(t, []any{"https://hooks.example.com/a2a"}, kept.field("push_to"))
+	})
+}
+
+func TestAnAgentThatCannotReachTheGatewayNotifiesNobody(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		const path, push = "/admin/v1/agents", `"push_to":["https://hooks.example.com/a2a"]`
+		a.peers.unnamed = true
+		refused := a.do("POST", path, `{"name":"planner","url":"https://agents.example.com/",`+push+`}`).requireRefusal(400, "invalid_value")
+		assert.Contains(t, refused, "public_url")
+		a.do("POST", path, `{"name":"planner","url":"https://agents.example.com/","push_to":[]}`).is(201)
+		a.do("PUT", path+"/planner", `{`+push+`}`).requireRefusal(400, "invalid_value")
+		a.peers.unnamed = false
+		a.do("PUT", path+"/planner", `{`+push+`}`).is(200)
+		a.peers.unnamed = true
+		a.do("PUT", path+"/planner", `{"price_per_call":1}`).is(200)
+		a.do("PUT", path+"/planner", `{"push_to":[]}`).is(200)
 	})
 }

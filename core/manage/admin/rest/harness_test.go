@@ -48,8 +48,10 @@ type api struct {
 	license *license
 	now     *atomic.Int64 // microseconds
 	guarded atomic.Bool   // exports through the API
-	vault   *vault.Vault
-	faults  atomic.Pointer[error]
+
+	subscribers subscribers
+	vault       *vault.Vault
+	faults      atomic.Pointer[error]
 
 	keeper   *admin.LicenseKeeper
 	signer   ed25519.PrivateKey // the key of licences
@@ -79,6 +81,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	require.NoError(t, err)
 	hooks, err := m.NewBox("webhooks")
 	require.NoError(t, err)
+	a.subscribers = newSubscribers(t, db, hooks, now)
 	a.vault, err = vault.New(db, w, m, vault.Options{Clock: now})
 	require.NoError(t, err)
 	ids := 0
@@ -106,7 +109,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 			NewID:         newID,
 			WebhookBox:    hooks,
 			PluginBox:     hooks,
-			Subscribers:   newSubscribers(t, db, hooks, now),
+			Subscribers:   a.subscribers,
 			Upstreams:     upstreams{openWith(hooks)},
 			ProviderBox:   hooks,
 			CheckSchema:   schema.Check,

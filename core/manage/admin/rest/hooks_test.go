@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,15 @@ import (
 type subscribers struct {
 	*outbox.Dispatcher
 	*webhook.Sender
+	strict     *webhook.Sender
+	publicOnly *atomic.Bool // addresses are checked as they are by default
+}
+
+func (s subscribers) CheckURL(address string) error {
+	if s.publicOnly.Load() {
+		return s.strict.CheckURL(address)
+	}
+	return s.Sender.CheckURL(address)
 }
 
 type sends struct{ *webhook.Sender }
@@ -29,7 +39,11 @@ func newSubscribers(t testing.TB, db *store.DB, box *vault.Box, now func() time.
 	s, err := webhook.NewSender(webhook.SenderOptions{AllowPrivate: true})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	return subscribers{outbox.NewDispatcher(outbox.Options{Store: db, Box: box, Sender: sends{s}, Now: now}), s}
+	strict, err := webhook.NewSender(webhook.SenderOptions{})
+	require.NoError(t, err)
+	t.Cleanup(strict.Close)
+	d := outbox.NewDispatcher(outbox.Options{Store: db, Box: box, Sender: sends{s}, Now: now})
+	return subscribers{d, s, strict, &atomic.Bool{}}
 }
 
 // deliver runs deliveries until the given number has reached a state.
