@@ -81,25 +81,30 @@ func (s Agents) check(r *store.Agent) error {
 	return nil
 }
 
+// build returns the record of a new agent. It fails if the agent cannot be registered.
+func (s Agents) build(n *NewAgent) (store.Agent, error) {
+	r := store.Agent{Name: n.Name, Trust: "keep", Enabled: true}
+	switch {
+	case n.URL == nil:
+		return r, newMissingFieldError("url")
+	case !agents.IsName(n.Name):
+		return r, newInvalidValueError("name", "write up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
+	case s.findInFile(n.Name) != nil:
+		return r, newConflictError(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
+	}
+	return r, s.apply(&r, &n.AgentChange, s.canNotify())
+}
+
 // Create registers an agent. Clients reach it from now on, unless it is disabled.
 func (s Agents) Create(ctx context.Context, who *auth.Actor, n NewAgent) (Agent, error) {
 	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return Agent{}, err
 	}
-	switch {
-	case n.URL == nil:
-		return Agent{}, newMissingFieldError("url")
-	case !agents.IsName(n.Name):
-		return Agent{}, newInvalidValueError("name", "write up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
-	case s.findInFile(n.Name) != nil:
-		return Agent{}, newConflictError(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
-	}
-	r := store.Agent{Name: n.Name, Trust: "keep", Enabled: true}
-	if err := s.apply(&r, &n.AgentChange, s.canNotify()); err != nil {
+	r, err := s.build(&n)
+	if err != nil {
 		return Agent{}, err
 	}
-	r, err := store.NewAgents(s.svc.Store).Insert(ctx, r)
-	if err != nil {
+	if r, err = store.NewAgents(s.svc.Store).Insert(ctx, r); err != nil {
 		return Agent{}, mapTaken(err, "agent")
 	}
 	if err := s.svc.publishChange(ctx, who, created, "agent", r.Name, "", nil, viewAuditedAgent(&r)); err != nil {

@@ -20,11 +20,14 @@ type resource struct {
 	// list returns the stored records and the ids of those that the configuration file manages.
 	list func(ctx context.Context, s *Service, who *auth.Actor) (stored []ConfigRecord, filed map[string]bool, err error)
 	// check decodes the fields strictly. later lists the fields that a change may send.
-	check  func(fields json.RawMessage) error
-	later  []string
-	create func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
-	update func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
-	remove func(ctx context.Context, s *Service, who *auth.Actor, id string) error
+	check func(fields json.RawMessage) error
+	// checkNew and checkChange refuse fields that create and update would refuse.
+	checkNew    func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
+	checkChange func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
+	later       []string
+	create      func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
+	update      func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
+	remove      func(ctx context.Context, s *Service, who *auth.Actor, id string) error
 	// fill adds the defaults that a document may omit inside a field. Optional.
 	fill func(r ConfigRecord)
 }
@@ -43,6 +46,12 @@ type editor[V, C, U any] interface {
 	Create(ctx context.Context, who *auth.Actor, c C) (V, error)
 	Update(ctx context.Context, who *auth.Actor, id string, c U, m Match) (V, error)
 	Delete(ctx context.Context, who *auth.Actor, id string, m Match) error
+}
+
+// planner is an editor that says what it would refuse, without storing anything.
+type planner[C, U any] interface {
+	CheckNew(ctx context.Context, id string, c C) error
+	CheckChange(ctx context.Context, id string, c U) error
 }
 
 // newResource describes the records of a subject. source returns whether the store or the configuration file manages a
@@ -89,6 +98,28 @@ func newResource[V, C, U any, E editor[V, C, U]](
 				return err
 			}
 			return checkLimits(reflect.ValueOf(c))
+		},
+		checkNew: func(ctx context.Context, s *Service, id string, fields json.RawMessage) error {
+			var c C
+			p, ok := any(subject(s)).(planner[C, U])
+			if !ok {
+				return nil
+			}
+			if err := decodeStrictly(fields, &c); err != nil {
+				return err
+			}
+			return p.CheckNew(ctx, id, c)
+		},
+		checkChange: func(ctx context.Context, s *Service, id string, fields json.RawMessage) error {
+			var u U
+			p, ok := any(subject(s)).(planner[C, U])
+			if !ok {
+				return nil
+			}
+			if err := decodeStrictly(fields, &u); err != nil {
+				return err
+			}
+			return p.CheckChange(ctx, id, u)
 		},
 		later: listFields(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {

@@ -54,10 +54,10 @@ func listResources() []resource {
 			return s.List(ctx, who, "", Page{})
 		},
 		func(Webhook) string { return store.SourceAPI })
-	server := newResource("mcp_servers", "MCP server", func(s *Service) configServers { return configServers{s.MCPServers()} },
+	server := newResource(kindServers, "MCP server", func(s *Service) configServers { return configServers{s.MCPServers()} },
 		configServers.List,
 		func(r namedRecord[MCPServer]) string { return r.view.Source })
-	virtual := newResource("virtual_servers", "virtual server", func(s *Service) configVirtual { return configVirtual{s.VirtualServers()} },
+	virtual := newResource(kindVirtual, "virtual server", func(s *Service) configVirtual { return configVirtual{s.VirtualServers()} },
 		configVirtual.List,
 		func(r namedRecord[VirtualServer]) string { return r.view.Source })
 	agent := newResource("agents", "agent", func(s *Service) configAgents { return configAgents{s.Agents()} },

@@ -3,8 +3,12 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"strings"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Agents, MCP servers and virtual servers have names instead of ids. In a document the name is the id. Values of headers are not
@@ -34,6 +38,21 @@ func (s configAgents) Create(ctx context.Context, who *auth.Actor, c AgentChange
 	return r, err
 }
 
+// CheckNew refuses an agent that cannot be registered.
+func (s configAgents) CheckNew(_ context.Context, id string, c AgentChange) error {
+	_, err := s.agents.build(&NewAgent{Name: id, AgentChange: c})
+	return convertNameError(err)
+}
+
+// CheckChange refuses a change that cannot be stored.
+func (s configAgents) CheckChange(ctx context.Context, id string, c AgentChange) error {
+	r, err := store.NewAgents(s.agents.svc.Store).Get(ctx, id)
+	if err != nil {
+		return mapNotFound(err, "agent")
+	}
+	return s.agents.apply(&r, &c, s.agents.canNotify())
+}
+
 // Update changes the given fields.
 func (s configAgents) Update(ctx context.Context, who *auth.Actor, id string, c AgentChange, m Match) (r namedRecord[Agent], err error) {
 	r.view, err = s.agents.Update(ctx, who, id, c, m)
@@ -58,6 +77,21 @@ func (s configServers) List(ctx context.Context, who *auth.Actor) (List[namedRec
 func (s configServers) Create(ctx context.Context, who *auth.Actor, c MCPServerChange) (r namedRecord[MCPServer], err error) {
 	r.view, err = s.servers.Create(ctx, who, NewMCPServer{Name: s.servers.svc.NewID(), MCPServerChange: c})
 	return r, err
+}
+
+// CheckNew refuses a server that cannot be added.
+func (s configServers) CheckNew(_ context.Context, id string, c MCPServerChange) error {
+	_, err := s.servers.build(&NewMCPServer{Name: id, MCPServerChange: c})
+	return convertNameError(err)
+}
+
+// CheckChange refuses a change that cannot be stored.
+func (s configServers) CheckChange(ctx context.Context, id string, c MCPServerChange) error {
+	r, err := store.NewMCPServers(s.servers.svc.Store).Get(ctx, id)
+	if err != nil {
+		return mapServerError(err)
+	}
+	return s.servers.apply(&r, &c)
 }
 
 // Update changes the given fields.
@@ -88,6 +122,21 @@ func (s configVirtual) Create(ctx context.Context, who *auth.Actor, c VirtualSer
 	return r, err
 }
 
+// CheckNew refuses a virtual server that cannot be added.
+func (s configVirtual) CheckNew(_ context.Context, id string, c VirtualServerChange) error {
+	_, err := s.servers.build(&NewVirtualServer{Name: id, VirtualServerChange: c})
+	return convertNameError(err)
+}
+
+// CheckChange refuses a change that cannot be stored.
+func (s configVirtual) CheckChange(ctx context.Context, id string, c VirtualServerChange) error {
+	r, err := store.NewVirtualServers(s.servers.svc.Store).Get(ctx, id)
+	if err != nil {
+		return mapNotFound(err, "virtual server")
+	}
+	return c.apply(&r, nil)
+}
+
 // Update changes the given fields.
 func (s configVirtual) Update(
 	ctx context.Context, who *auth.Actor, id string, c VirtualServerChange, m Match,
@@ -99,6 +148,17 @@ func (s configVirtual) Update(
 // Delete removes a virtual server.
 func (s configVirtual) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	return s.servers.Delete(ctx, who, id, m)
+}
+
+// convertNameError returns an error about the name of a record as one about its id in a document.
+func convertNameError(err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) || e.Param != "name" {
+		return err
+	}
+	said := *e
+	said.Param, said.Public = "id", "id"+strings.TrimPrefix(e.Public, "name")
+	return &said
 }
 
 // nameRecords returns the records of a list with their names as ids.

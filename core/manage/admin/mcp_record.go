@@ -145,23 +145,28 @@ func (s MCPServers) check(r *store.MCPServer) error {
 // eraAuto is the era of a server that is asked which it speaks.
 const eraAuto = "auto"
 
+// build returns the record of a new server. It fails if the server cannot be added.
+func (s MCPServers) build(n *NewMCPServer) (store.MCPServer, error) {
+	r := store.MCPServer{Name: n.Name, Era: eraAuto, Trust: "keep", Pin: "first_use", Enabled: true}
+	if err := s.svc.checkServerName(n.Name); err != nil {
+		return r, err
+	}
+	if n.URL == nil && n.Command == nil {
+		return r, newMissingFieldError("url")
+	}
+	return r, s.apply(&r, &n.MCPServerChange)
+}
+
 // Create adds a server. Clients reach it from now on, unless it is disabled.
 func (s MCPServers) Create(ctx context.Context, who *auth.Actor, n NewMCPServer) (MCPServer, error) {
 	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return MCPServer{}, err
 	}
-	if err := s.svc.checkServerName(n.Name); err != nil {
-		return MCPServer{}, err
-	}
-	r := store.MCPServer{Name: n.Name, Era: eraAuto, Trust: "keep", Pin: "first_use", Enabled: true}
-	if n.URL == nil && n.Command == nil {
-		return MCPServer{}, newMissingFieldError("url")
-	}
-	if err := s.apply(&r, &n.MCPServerChange); err != nil {
-		return MCPServer{}, err
-	}
-	r, err := store.NewMCPServers(s.svc.Store).Insert(ctx, r)
+	r, err := s.build(&n)
 	if err != nil {
+		return MCPServer{}, err
+	}
+	if r, err = store.NewMCPServers(s.svc.Store).Insert(ctx, r); err != nil {
 		return MCPServer{}, mapServerError(err)
 	}
 	if err := s.svc.publishChange(ctx, who, created, "mcp_server", r.Name, "", nil, viewAuditedServer(&r)); err != nil {

@@ -67,16 +67,22 @@ func (c *VirtualServerChange) apply(r *store.VirtualServer, file []string) error
 	return nil
 }
 
+// build returns the record of a new virtual server. It fails if the server cannot be added; the members are not looked up.
+func (s VirtualServers) build(n *NewVirtualServer) (store.VirtualServer, error) {
+	r := store.VirtualServer{Name: n.Name, ListTimeout: bridge.DefaultListTimeout, Enabled: true}
+	if err := s.svc.checkServerName(n.Name); err != nil {
+		return r, err
+	}
+	return r, n.apply(&r, s.svc.MCPServers().listFileNames())
+}
+
 // Create adds a virtual server. Clients reach it from now on, unless it is disabled.
 func (s VirtualServers) Create(ctx context.Context, who *auth.Actor, n NewVirtualServer) (VirtualServer, error) {
 	if _, err := s.svc.authorize(ctx, who, auth.MCPWrite, ""); err != nil {
 		return VirtualServer{}, err
 	}
-	if err := s.svc.checkServerName(n.Name); err != nil {
-		return VirtualServer{}, err
-	}
-	r := store.VirtualServer{Name: n.Name, ListTimeout: bridge.DefaultListTimeout, Enabled: true}
-	if err := n.apply(&r, s.svc.MCPServers().listFileNames()); err != nil {
+	r, err := s.build(&n)
+	if err != nil {
 		return VirtualServer{}, err
 	}
 	stored, err := store.NewVirtualServers(s.svc.Store).Insert(ctx, r)

@@ -88,29 +88,6 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 	})
 }
 
-func TestAnImportChangesAgentsAndServersByTheirNames(t *testing.T) {
-	onEach(t, func(t *testing.T, a *api) {
-		const path = "/admin/v1/config/import"
-		a.tools.offer("search", "find", "finds people") // in the file
-		doc := `{"mcp_servers":[{"id":"web","url":"https://mcp.example.com/","headers":{"X-Api-Key":"secret-one-two"}}],` +
-			`"virtual_servers":[{"id":"team","servers":[{"server":"web"},{"server":"search"}]}],` +
-			`"agents":[{"id":"planner","url":"https://agents.example.com/x"}]}`
-		a.do("POST", path, doc).is(200)
-		assert.Equal(t, 0, a.do("POST", path, doc).is(200).len("changes"), "sealed headers are not compared")
-		assert.Contains(t, a.do("GET", "/admin/v1/mcp-servers/web", nil).is(200).text, `"header_names":["X-Api-Key"]`)
-		moved := strings.Replace(doc, "https://mcp.example.com/", "https://mcp.example.com/v2", 1)
-		assert.Equal(t, []any{"url"}, a.do("POST", path, moved).is(200).field("changes", 0, "fields"), "the headers go along")
-		bare := `{"mcp_servers":[{"id":"web","url":"https://mcp.example.com/v3"}]}`
-		assert.Contains(t, a.do("POST", path, bare).requireRefusal(409, "conflict"), "headers")
-		a.do("POST", path, `{"mcp_servers":[{"id":"search","url":"https://mcp.example.com/"}]}`).requireRefusal(409, "MANAGED_BY_FILE")
-		a.do("POST", path, `{"mcp_servers":[{"id":"x","url":"https://mcp.example.com/?key=x"}]}`).requireRefusal(400, "invalid_value")
-		a.do("POST", path, `{"mcp_servers":[{"id":"x","command":"/bin/sh"}]}`).requireRefusal(400, "invalid_value")
-		gone := a.do("POST", path+"?prune=true", `{"mcp_servers":[],"virtual_servers":[],"agents":[]}`).is(200)
-		assert.Equal(t, "agents", gone.str("changes", 0, "kind"))
-		assert.Equal(t, "mcp_servers", gone.str("changes", 2, "kind"), "servers go after the virtual ones that name them")
-	})
-}
-
 func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, bad := range map[string]string{
