@@ -52,7 +52,7 @@ func newUsersCreateCommand(f *node.Options) *cobra.Command {
 		&n.Roles,
 		"role",
 		nil,
-		"owner, policy-admin or billing-admin; with a tenant admin, developer or viewer; may be repeated",
+		"owner, policy-admin, billing-admin or auditor; with a tenant admin, developer or viewer; may be repeated",
 	)
 	c.Flags().StringVar(&n.TenantID, "tenant", "", "id of the tenant, for roles of a tenant")
 	c.Flags().BoolVar(&without, "no-password", false, "make a user who cannot sign in with a password, for tokens alone")

@@ -86,7 +86,7 @@ func ListPermissions() []Permission {
 }
 
 // grants lists the permissions of each role except the owner: the specification's table of roles and, where it says nothing,
-// money for the billing-admin and reads of the own tenant for the roles of a tenant.
+// money for the billing-admin and reads of the own tenant for the roles of a tenant. The auditor has every permission to read.
 var grants = map[Role][]Permission{
 	RolePolicyAdmin: {
 		TenantsRead, RoutesRead, RoutesWrite, ProvidersRead, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow,
@@ -95,6 +95,11 @@ var grants = map[Role][]Permission{
 	},
 	RoleBillingAdmin: {
 		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,
+	},
+	RoleAuditor: {
+		TenantsRead, KeysRead, MembersRead, UsersRead, ProvidersRead, LatencyRead, PriorityRead, RoutesRead, PoliciesRead, PoliciesShadow,
+		GuardrailsRead, SchemasRead, PluginsRead, ChainRead, MCPRead, AgentsRead, PricingRead, CostsRead, BudgetsRead, UsageRead,
+		AuditRead, ReportsRead, WebhooksRead, LicenseRead, ConfigRead, FleetRead,
 	},
 	RoleAdmin: {
 		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, KeysOwn, KeysUnlimited, MembersRead, MembersWrite, RoutesRead, PoliciesRead,

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Role is a role of the specification.
+// Role is what a user may do: the roles of the specification, and the auditor.
 type Role string
 
-// The roles. The first three belong to the platform, the others to one tenant.
+// The roles. The first four belong to the platform, the others to one tenant.
 const (
 	RoleOwner        Role = "owner"
 	RolePolicyAdmin  Role = "policy-admin"
 	RoleBillingAdmin Role = "billing-admin"
+	RoleAuditor      Role = "auditor" // reads everything, changes nothing; not in the specification
 	RoleAdmin        Role = "admin"
 	RoleDeveloper    Role = "developer"
 	RoleViewer       Role = "viewer"
@@ -23,7 +24,7 @@ const orgAdmin = "org-admin"
 
 // ListRoles returns all roles, the most powerful first.
 func ListRoles() []Role {
-	return []Role{RoleOwner, RolePolicyAdmin, RoleBillingAdmin, RoleAdmin, RoleDeveloper, RoleViewer}
+	return []Role{RoleOwner, RolePolicyAdmin, RoleBillingAdmin, RoleAuditor, RoleAdmin, RoleDeveloper, RoleViewer}
 }
 
 // ParseRole parses the name of a role. It returns false for an unknown name.
@@ -37,19 +38,19 @@ func ParseRole(name string) (Role, bool) {
 
 // IsPlatform reports whether the role covers the whole installation instead of one tenant.
 func (r Role) IsPlatform() bool {
-	return r == RoleOwner || r == RolePolicyAdmin || r == RoleBillingAdmin
+	return r == RoleOwner || r == RolePolicyAdmin || r == RoleBillingAdmin || r == RoleAuditor
 }
 
 // The errors of CheckRoles.
 var (
 	ErrNoRole = errors.New(
-		"no role is given: one of owner, policy-admin and billing-admin, or, with a tenant, of admin, developer and viewer",
+		"no role is given: one of owner, policy-admin, billing-admin and auditor, or, with a tenant, of admin, developer and viewer",
 	)
 	ErrMixedRoles = errors.New(
-		"roles of the platform (owner, policy-admin, billing-admin) and of a tenant (admin, developer, viewer) are mixed; give one kind only",
+		"roles of the platform (owner, policy-admin, billing-admin, auditor) and of a tenant (admin, developer, viewer) are mixed; give one kind only",
 	)
 	ErrNoTenant     = errors.New("the roles admin, developer and viewer are those of a tenant, and none is named")
-	ErrTenantTooFar = errors.New("the roles owner, policy-admin and billing-admin are for all tenants, and one is named")
+	ErrTenantTooFar = errors.New("the roles owner, policy-admin, billing-admin and auditor are for all tenants, and one is named")
 )
 
 // CheckRoles checks the roles of a user of a tenant, or of the platform if tenant is "".

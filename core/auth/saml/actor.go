@@ -81,7 +81,7 @@ func (p *Provider) buildActor(entity string, a *saml.Assertion) (*auth.Actor, er
 	switch {
 	case errors.Is(err, auth.ErrNoRole):
 		return nil, newAccessDeniedError(
-			"the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
+			"the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, auditor, admin, developer and viewer",
 			p.RolesAttribute,
 		)
 	case errors.Is(err, auth.ErrNoTenant):

@@ -177,7 +177,7 @@ func (v *Verifier) buildActor(claims jwt.MapClaims) (*auth.Actor, error) {
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
 		return nil, newAccessDeniedError(
-			"the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
+			"the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, auditor, admin, developer and viewer",
 			v.RolesClaim,
 		)
 	case errors.Is(err, auth.ErrNoTenant):

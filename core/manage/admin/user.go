@@ -18,7 +18,7 @@ type User struct {
 	ID           string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
 	Email        string     `json:"email" example:"ada@example.com"`
 	Name         string     `json:"name" example:"Ada"`
-	Roles        []string   `json:"roles" nullable:"false" doc:"Either platform roles (owner, policy-admin, billing-admin) or roles of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
+	Roles        []string   `json:"roles" nullable:"false" doc:"Either platform roles (owner, policy-admin, billing-admin, auditor) or roles of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
 	TenantID     *string    `json:"tenant_id" nullable:"true" doc:"null: a user of the platform."`
 	Status       string     `json:"status" enum:"active,disabled"`
 	HasPassword  bool       `json:"has_password" doc:"Whether the user can sign in with a password."`

@@ -81,7 +81,7 @@ func NormalizeAddress(text string) (string, error) {
 func NormalizeRoles(names []string, tenant string) ([]string, error) {
 	for _, n := range names {
 		if _, ok := auth.ParseRole(n); !ok {
-			return nil, newInvalidValueError("roles", "unknown role; write owner, policy-admin, billing-admin, admin, developer or viewer")
+			return nil, newInvalidValueError("roles", "unknown role; write owner, policy-admin, billing-admin, auditor, admin, developer or viewer")
 		}
 	}
 	roles := auth.FilterKnownRoles(names)

@@ -88,7 +88,7 @@ func buildUserPath(id string) string { return "/users/" + url.PathEscape(id) }
 // listPlatformRoles and listWorkspaceRoles are the roles as forms offer them.
 func listPlatformRoles() []Option {
 	return newOptions("owner", "owner: everything", "policy-admin", "policy-admin: policies, routes, guardrails, audit",
-		"billing-admin", "billing-admin: prices, costs, budgets")
+		"billing-admin", "billing-admin: prices, costs, budgets", "auditor", "auditor: reads everything, changes nothing")
 }
 
 func listWorkspaceRoles() []Option {

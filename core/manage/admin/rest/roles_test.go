@@ -216,7 +216,7 @@ const rolesIntro = `# Roles
 Who may administer what. The tables are written by a test from what the program holds to
 (` + "`core/auth/permission.go`" + `, ` + "`core/manage/admin/rest`" + `); [admin-auth.md](admin-auth.md) says how people show who they are.
 
-owner, policy-admin and billing-admin are roles of the platform, for all tenants; admin, developer and viewer are those of one tenant, and what
+owner, policy-admin, billing-admin and auditor are roles of the platform, for all tenants; admin, developer and viewer are those of one tenant, and what
 they see is that tenant's. A user cannot have roles of both kinds. ` + "`org-admin`" + ` is read as owner. A permission that the table grants to no other role needs an owner.
 
 `
