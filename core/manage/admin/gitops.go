@@ -24,10 +24,12 @@ type resource struct {
 	// checkNew and checkChange refuse fields that create and update would refuse.
 	checkNew    func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
 	checkChange func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
-	later       []string
-	create      func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
-	update      func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
-	remove      func(ctx context.Context, s *Service, who *auth.Actor, id string) error
+	// hasHeaders reports whether a record has these headers, whose values are stored sealed.
+	hasHeaders func(ctx context.Context, s *Service, id string, headers json.RawMessage) (bool, error)
+	later      []string
+	create     func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
+	update     func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
+	remove     func(ctx context.Context, s *Service, who *auth.Actor, id string) error
 	// fill adds the defaults that a document may omit inside a field. Optional.
 	fill func(r ConfigRecord)
 }
@@ -52,6 +54,12 @@ type editor[V, C, U any] interface {
 type planner[C, U any] interface {
 	CheckNew(ctx context.Context, id string, c C) error
 	CheckChange(ctx context.Context, id string, c U) error
+}
+
+// sealer is an editor of records with headers, whose values are stored sealed.
+type sealer interface {
+	// HasHeaders reports whether a record has these headers. Values that cannot be opened are others.
+	HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error)
 }
 
 // newResource describes the records of a subject. source returns whether the store or the configuration file manages a
@@ -120,6 +128,17 @@ func newResource[V, C, U any, E editor[V, C, U]](
 				return err
 			}
 			return p.CheckChange(ctx, id, u)
+		},
+		hasHeaders: func(ctx context.Context, s *Service, id string, headers json.RawMessage) (bool, error) {
+			var h map[string]string
+			p, ok := any(subject(s)).(sealer)
+			if !ok {
+				return true, nil
+			}
+			if err := json.Unmarshal(headers, &h); err != nil {
+				return false, err
+			}
+			return p.HasHeaders(ctx, id, h)
 		},
 		later: listFields(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {

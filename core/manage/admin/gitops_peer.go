@@ -12,7 +12,8 @@ import (
 )
 
 // Agents, MCP servers and virtual servers have names instead of ids. In a document the name is the id. Values of headers are not
-// exported; a document gives them to create a record, and with a change of an address.
+// exported. Those that a document gives are compared with the stored ones, so that it sets them, and differs only while it does not
+// have those in force.
 
 // namedRecord is a record whose id in a document is its name.
 type namedRecord[V any] struct {
@@ -51,6 +52,12 @@ func (s configAgents) CheckChange(ctx context.Context, id string, c AgentChange)
 		return mapNotFound(err, "agent")
 	}
 	return s.agents.apply(&r, &c, s.agents.canNotify())
+}
+
+// HasHeaders reports whether an agent has these headers.
+func (s configAgents) HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error) {
+	r, err := store.NewAgents(s.agents.svc.Store).Get(ctx, id)
+	return hasHeaders(s.agents.svc.AgentBox, id, r.Headers, headers), mapNotFound(err, "agent")
 }
 
 // Update changes the given fields.
@@ -92,6 +99,12 @@ func (s configServers) CheckChange(ctx context.Context, id string, c MCPServerCh
 		return mapServerError(err)
 	}
 	return s.servers.apply(&r, &c)
+}
+
+// HasHeaders reports whether a server has these headers.
+func (s configServers) HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error) {
+	r, err := store.NewMCPServers(s.servers.svc.Store).Get(ctx, id)
+	return hasHeaders(s.servers.svc.ServerBox, id, r.Headers, headers), mapServerError(err)
 }
 
 // Update changes the given fields.

@@ -137,10 +137,16 @@ func (s GitOps) compare(ctx context.Context, r resource, who *auth.Actor, want, 
 	}
 	var differ []string
 	for name, v := range read {
-		if name == "secret" || name == sealedHeaders { // stored sealed
+		if name == "secret" { // stored sealed, and rotated by its own request
 			continue
 		}
-		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && isEmpty(v)) {
+		same := reflect.DeepEqual(v, have[name]) || have[name] == nil && isEmpty(v)
+		if name == sealedHeaders && v != nil {
+			if same, err = s.hasHeaders(ctx, r, id, v); err != nil {
+				return nil, err
+			}
+		}
+		if !same {
 			differ = append(differ, name)
 		}
 	}
@@ -167,6 +173,15 @@ func (s GitOps) compare(ctx context.Context, r resource, who *auth.Actor, want, 
 	return &step{ConfigChange{Kind: r.name, ID: id, Action: updated, Fields: differ}, func(ctx context.Context) error {
 		return r.update(ctx, s.svc, who, id, text)
 	}}, nil
+}
+
+// hasHeaders reports whether a record has the headers of a document.
+func (s GitOps) hasHeaders(ctx context.Context, r resource, id string, headers any) (bool, error) {
+	b, err := json.Marshal(headers)
+	if err != nil {
+		return false, err
+	}
+	return r.hasHeaders(ctx, s.svc, id, b)
 }
 
 // sealedHeaders is the field of headers, which agents and MCP servers have.

@@ -3,6 +3,7 @@ package admin
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,6 +58,19 @@ func sealHeaders(
 		return nil, nil, err
 	}
 	return box.Seal(plain, name), names, nil
+}
+
+// hasHeaders reports whether the headers of a record, sealed for its name, are these. If they cannot be opened, they are others.
+func hasHeaders(box Box, name string, sealed []byte, headers map[string]string) bool {
+	if len(sealed) == 0 {
+		return len(headers) == 0
+	}
+	plain, err := box.Open(sealed, name)
+	if err != nil {
+		return false
+	}
+	var stored map[string]string
+	return json.Unmarshal(plain, &stored) == nil && maps.Equal(stored, headers)
 }
 
 // mapDeleteError returns the error of a deletion that has failed with err. A record can be deleted while the file has precedence

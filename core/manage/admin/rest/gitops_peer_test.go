@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 func TestAnImportChangesAgentsAndServersByTheirNames(t *testing.T) {
@@ -15,7 +18,7 @@ func TestAnImportChangesAgentsAndServersByTheirNames(t *testing.T) {
 			`"virtual_servers":[{"id":"team","servers":[{"server":"web"},{"server":"search"}]}],` +
 			`"agents":[{"id":"planner","url":"https://agents.example.com/x"}]}`
 		a.do("POST", path, doc).is(200)
-		assert.Equal(t, 0, a.do("POST", path, doc).is(200).len("changes"), "sealed headers are not compared")
+		assert.Equal(t, 0, a.do("POST", path, doc).is(200).len("changes"), "sealed headers are compared")
 		assert.Contains(t, a.do("GET", "/admin/v1/mcp-servers/web", nil).is(200).text, `"header_names":["X-Api-Key"]`)
 		moved := strings.Replace(doc, "https://mcp.example.com/", "https://mcp.example.com/v2", 1)
 		assert.Equal(t, []any{"url"}, a.do("POST", path, moved).is(200).field("changes", 0, "fields"), "the headers go along")
@@ -27,6 +30,68 @@ func TestAnImportChangesAgentsAndServersByTheirNames(t *testing.T) {
 		gone := a.do("POST", path+"?prune=true", `{"mcp_servers":[],"virtual_servers":[],"agents":[]}`).is(200)
 		assert.Equal(t, "agents", gone.str("changes", 0, "kind"))
 		assert.Equal(t, "mcp_servers", gone.str("changes", 2, "kind"), "servers go after the virtual ones that name them")
+	})
+}
+
+func TestAnImportSetsTheHeadersThatADocumentGives(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		const path = "/admin/v1/config/import"
+		document := func(headers string) string {
+			return `{"mcp_servers":[{"id":"web","url":"https://mcp.example.com/"` + headers + `}],` +
+				`"agents":[{"id":"planner","url":"https://agents.example.com/x"` + headers + `}]}`
+		}
+		sealed := func() string {
+			s, err := store.NewMCPServers(a.db).Get(t.Context(), "web")
+			require.NoError(t, err)
+			p, err := store.NewAgents(a.db).Get(t.Context(), "planner")
+			require.NoError(t, err)
+			return string(s.Headers) + string(p.Headers)
+		}
+		const first, second = `,"headers":{"X-Api-Key":"secret-one"}`, `,"headers":{"X-Api-Key":"secret-two"}`
+		a.do("POST", path, document(first)).is(200)
+		for _, c := range []struct {
+			name, headers string
+			changed       bool
+		}{
+			{"the same value", first, false},
+			{"no headers", "", false},
+			{"headers that are null", `,"headers":null`, false},
+			{"a rotated value", second, true},
+			{"the rotated value again", second, false},
+			{"another name", `,"headers":{"X-Token":"secret-two"}`, true},
+			{"one more header", `,"headers":{"X-Token":"secret-two","X-Api-Key":"secret-two"}`, true},
+			{"no headers on purpose", `,"headers":{}`, true},
+			{"none, as there are", `,"headers":{}`, false},
+			{"a header for a record without any", first, true},
+		} {
+			before := sealed()
+			dry := a.do("POST", path+"?dry_run=true", document(c.headers)).is(200)
+			assert.Equal(t, before, sealed(), "%s: a dry run changes nothing", c.name)
+			done := a.do("POST", path, document(c.headers)).is(200)
+			assert.Equal(t, c.changed, sealed() != before, c.name)
+			if !c.changed {
+				assert.Equal(t, 0, dry.len("changes")+done.len("changes"), c.name)
+				continue
+			}
+			for _, answer := range []reply{dry, done} {
+				assert.Equal(t, 2, answer.len("changes"), c.name)
+				assert.Equal(t, []any{"headers"}, answer.field("changes", 1, "fields"), c.name)
+				assert.NotContains(t, answer.text, "secret")
+			}
+		}
+		a.do("PUT", "/admin/v1/agents/planner", `{"headers":{"X-Api-Key":"secret-elsewhere"}}`).is(200)
+		back := a.do("POST", path, document(first)).is(200)
+		assert.Equal(t, "planner", back.str("changes", 0, "id"), "what was changed elsewhere comes back")
+		assert.Equal(t, 1, back.len("changes"))
+		assert.NotContains(t, a.events(""), "secret-")
+
+		_, err := store.NewAgents(a.db).Change(t.Context(), "planner", func(r *store.Agent) error {
+			r.Headers = []byte("of another master key")
+			return nil
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 1, a.do("POST", path, document(first)).is(200).len("changes"), "headers that cannot be opened are replaced")
+		assert.NotContains(t, sealed(), "of another master key")
 	})
 }
 
