@@ -23,7 +23,7 @@ func pass(s *tools.Server, judges string, links []string, names ...string) {
 	s.RecordJudgement(&tools.Judgement{Judges: judges, Links: links, Passed: names})
 }
 
-func adopted(before tools.Servers) tools.Servers {
+func adoptServers(before tools.Servers) tools.Servers {
 	all := tools.Servers{"s": {Name: "s"}}
 	all.Adopt(before)
 	return all
@@ -50,20 +50,20 @@ func TestAJudgementCountsForCallersUnderTheSameLinks(t *testing.T) {
 			pass(s, "guard+pii", []string{"guard"}, "evil")
 		}, "guard+pii", true},
 	} {
-		before := adopted(nil)
+		before := adoptServers(nil)
 		s := before["s"]
 		refuse(s, "guard+pii", "guard", "evil")
 		if c.then != nil {
 			c.then(s)
 		}
 		assert.Equal(t, c.want, s.IsRefusedByGuard(c.by, "evil"), name)
-		assert.Equal(t, c.want, adopted(before)["s"].IsRefusedByGuard(c.by, "evil"), name+", after a reload too")
+		assert.Equal(t, c.want, adoptServers(before)["s"].IsRefusedByGuard(c.by, "evil"), name+", after a reload too")
 		assert.False(t, s.IsRefusedByGuard(c.by, "good"), name)
 	}
 }
 
 func TestRefusalsThatCannotBeRememberedStayRefused(t *testing.T) {
-	s := adopted(nil)["s"]
+	s := adoptServers(nil)["s"]
 	for i := range 1100 {
 		refuse(s, "guard", "guard", fmt.Sprint("evil_", i))
 	}
@@ -76,7 +76,7 @@ func TestRefusalsThatCannotBeRememberedStayRefused(t *testing.T) {
 	refuse(s, "guard", "guard", "good")
 	assert.True(t, s.IsRefusedByGuard("guard", "good"))
 
-	s = adopted(nil)["s"]
+	s = adoptServers(nil)["s"]
 	for i := range 70 {
 		refuse(s, fmt.Sprint("links_", i), "guard", "evil")
 	}
