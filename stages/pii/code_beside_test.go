@@ -102,7 +102,7 @@ func TestValuesThatResembleCodeAreFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for want := range strings.SplitSeq(c.want, "|") {
-				assert.Contains(t, found(e, c.text), want, c.text)
+				assert.Contains(t, listFound(e, c.text), want, c.text)
 			}
 		})
 	}
@@ -136,6 +136,6 @@ func TestDumpsAndVersionsAreStillRuledOut(t *testing.T) {
 }
 
 func TestANumberOfTheRegionInParenthesesIsFound(t *testing.T) {
-	assert.Equal(t, []string{"PHONE (030 901820"}, found(engine(t, Options{Region: "DE"}), "am Apparat (030 901820)"))
-	assert.Equal(t, []string{"PHONE (2125550187"}, found(engine(t, Options{Region: "US"}), "at (2125550187)"))
+	assert.Equal(t, []string{"PHONE (030 901820"}, listFound(engine(t, Options{Region: "DE"}), "am Apparat (030 901820)"))
+	assert.Equal(t, []string{"PHONE (2125550187"}, listFound(engine(t, Options{Region: "US"}), "at (2125550187)"))
 }

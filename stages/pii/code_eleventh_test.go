@@ -14,19 +14,29 @@ func TestClassesOfTheEleventhSetAndTheirTwins(t *testing.T) {
 		{"https://%5Bredacted%5D@example.test/", "to %5Dkim@example.test", "kim@example.test"},
 		{"fetch?url=https%3A%2F%2F%255Bredacted%255D%40x.test", "fetch?to=%255Bkim%40x.test", "kim%40x.test"},
 		{`"form.fever_password": "Fever-Passwort (optional)"`, `"form.fever_password": "Fever-Passw0rt9"`, "Fever-Passw0rt9"},
-		{`"is unreadable without the given password.": "Alle mappen van dit apparaat"`, `"the given password.": "Mappen"`, "Mappen"},
+		{`"All sent data is unreadable without the given password.": "Alle mappen van dit apparaat"`, `"the given password.": "Mappen"`, "Mappen"},
 		{`"GUI Password": "Autentiseringslösenord för"`, `"GUI Password": "Autentiseringslösen9 för"`, "Autentiseringslösen9"},
 		{`"fever_password": "Fever bi̍t-bé"`, `"fever_password": "Fever bit-be"`, "Fever"},
 		{`"fever_password": "Ntfy parolası (isteğe bağlı)"`, `"fever_password": "Ntfy parolar (isteğe bağlı)"`, "Ntfy"},
 		{`"GUI Password": "Wachtwurd foar ferifikaasje"`, `"GUI Password": "Wachtfjild foar ferifikaasje"`, "Wachtfjild"},
 		{`strmsg('+', "1234567890-0") // tel`, `strmsg('+', "0301234567-0") // tel 0301234567-0`, "0301234567-0"},
 		{"random:index/randomPassword:RandomPassword::param", "random:index/randomPassword=param9", "param9"},
-		{"set system proxy password <password>\n\n   Some proxies", "set system proxy <password>\n\n   Some9\n</password>", "Some9"},
+		{
+			"set system proxy password <password>\n\n   Some proxies require the clients to authenticate before they connect.",
+			"set system proxy <password>\n\n   Some9\n</password>", "Some9",
+		},
 		{"https://Org@bitbucket.org/Org/Repo.git", "write to Org@bitbucket.org", "Org@bitbucket.org"},
-		{"https://b8b6cfd5dab95e1258d80963c3db73bf@errors.example.us/4", "https://kim.b8b6@errors.example.us/4", "kim.b8b6@errors.example.us"},
 		{"path: wasbs://data@account.blob.example.net/x", "path: https://data@account.blob.example.net/x", "data@account.blob.example.net"},
 		{"https://$FURY_TOKEN@push.example.io/kim", "pay $5 to kim@push.example.io", "kim@push.example.io"},
 		{"Public key: h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE=", "Private key: h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE=", "h1HkYlSuHdJN6Qv4Hz4bBzjGg5WUty+U1L7DJsZy1iE="},
+		{
+			"service dns name <name> password <password>\n\n   Configure `<password>` used when authenticating the update.",
+			"service dns name <name> password <password>\n\n   Configure7 the update of it and more.", "Configure7",
+		},
+		{
+			"enrtree://AM5FCQLWIZX2QFPNJAP7VUERCCRNGRHWZG3YYHIUV7BVDQ5FDPRT2@nodes.example.org",
+			"https://AM5FCQLWIZX2QFPNJAP7VUERCCRNGRHWZG3YYHIUV7BVDQ5FDPRT2@nodes.example.org", "AM5FCQLWIZX2QFPNJAP7VUERCCRNGRHWZG3YYHIUV7BVDQ5FDPRT2",
+		},
 		{"mock_register_at_fork.call_args", "_kim_larsen_at_example.org_", "_kim_larsen_at_example.org"},
 		{"proxy->password = proxy_data->password;", "proxy->password = hunter2-> ", "hunter2-"},
 		{"address 2001:470:xxxx:1::1/64", "address xbox:2001:db8::1/64", "2001:db8::1/64"},
@@ -139,7 +149,7 @@ func TestRulesOfTheEleventhSetHideNoSecrets(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			for line := range strings.Lines(strings.TrimSpace(c.texts)) {
 				text, want, _ := strings.Cut(strings.TrimSpace(line), "|")
-				assert.Contains(t, found(e, text), want, text)
+				assert.Contains(t, listFound(e, text), want, text)
 				assertAnyCutting(t, e, text+" and more of it.", 3)
 			}
 		})

@@ -114,6 +114,6 @@ func TestClassesReadBeforeTheTenthSetAndTheirTwins(t *testing.T) {
 func TestWebhooksOfTeamsWithFilledNamesAreFound(t *testing.T) {
 	e := engine(t, Options{})
 	const hook = "https://hooks.slack.com/services/T024TTTTT/BBB72BBL/q8Zr2LmX0vTn4KpW9sBd"
-	assert.Equal(t, []string{"API_KEY " + hook}, found(e, "post to "+hook))
-	assert.Empty(t, found(e, "post to https://hooks.slack.com/services/T024TTTTT/BBB72BBL/XXXXXXXXXXXXXXXXXXXXXXXX"))
+	assert.Equal(t, []string{"API_KEY " + hook}, listFound(e, "post to "+hook))
+	assert.Empty(t, listFound(e, "post to https://hooks.slack.com/services/T024TTTTT/BBB72BBL/XXXXXXXXXXXXXXXXXXXXXXXX"))
 }

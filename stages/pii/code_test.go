@@ -172,12 +172,12 @@ func TestValuesThatResembleSectionsAndTablesAreFound(t *testing.T) {
 		"0171 2345678, mobil": "", "3660170548 home.": "PHONE 3660170548", "card 060426070011 please": "CREDIT_CARD 060426070011",
 	} {
 		if want == "" {
-			assert.Empty(t, found(e, text), text)
+			assert.Empty(t, listFound(e, text), text)
 			continue
 		}
-		assert.Contains(t, found(e, text), want, text)
+		assert.Contains(t, listFound(e, text), want, text)
 	}
 	for _, text := range []string{"1000000 home.", "took 16777216 work", "5551234567 homes", "3660170548-Faxes", "home.work 1234567-home.html"} {
-		assert.Empty(t, found(e, text), text)
+		assert.Empty(t, listFound(e, text), text)
 	}
 }

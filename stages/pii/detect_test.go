@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// found returns what an engine finds, as "TYPE text" of the raw bytes.
-func found(e *Engine, text string) []string {
+// listFound returns what an engine finds, as "TYPE text" of the raw bytes.
+func listFound(e *Engine, text string) []string {
 	out := []string{}
 	for _, m := range e.Detect(nil, text) {
 		out = append(out, m.Type+" "+text[m.Start:m.End])
@@ -91,7 +91,7 @@ func TestDetectFindsValues(t *testing.T) {
 		{"a national number in Chinese text", "我的电话：13812345678。", []string{"PHONE 13812345678"}},
 		{"a number in JSON", `{"mobilePhone":"5550187000"}`, []string{"PHONE 5550187000"}},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, found(e, c.text)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, listFound(e, c.text)) })
 	}
 }
 
@@ -143,29 +143,29 @@ func TestDetectLeavesLookAlikesAlone(t *testing.T) {
 		"a UUID of digits":                     "90856446-3127-6996-4373-276750334214",
 		"a placeholder":                        "{{PII_CREDIT_CARD_4539824553459855}}",
 	} {
-		t.Run(name, func(t *testing.T) { assert.Empty(t, found(e, text), text) })
+		t.Run(name, func(t *testing.T) { assert.Empty(t, listFound(e, text), text) })
 	}
 }
 
 func TestRegionLetsNationalNumbersCount(t *testing.T) {
 	de := engine(t, Options{Region: "DE"})
-	assert.Equal(t, []string{"PHONE 030 901820"}, found(de, "am Apparat: 030 901820"))
-	assert.Empty(t, found(engine(t, Options{}), "am Apparat: 030 901820"))
-	assert.Empty(t, found(de, "Bestellung 1234567890123456"), "longer than any number of the region")
+	assert.Equal(t, []string{"PHONE 030 901820"}, listFound(de, "am Apparat: 030 901820"))
+	assert.Empty(t, listFound(engine(t, Options{}), "am Apparat: 030 901820"))
+	assert.Empty(t, listFound(de, "Bestellung 1234567890123456"), "longer than any number of the region")
 	us := engine(t, Options{Region: "US"})
-	assert.Equal(t, []string{"PHONE 2125550187"}, found(us, "at 2125550187"))
-	assert.Empty(t, found(us, "invoice 2125550187"), "a word that tells of another number")
-	assert.Empty(t, found(us, "at 1125550187"), "not a number of the region")
+	assert.Equal(t, []string{"PHONE 2125550187"}, listFound(us, "at 2125550187"))
+	assert.Empty(t, listFound(us, "invoice 2125550187"), "a word that tells of another number")
+	assert.Empty(t, listFound(us, "at 1125550187"), "not a number of the region")
 }
 
 func TestOptionsChooseTypesAndThresholds(t *testing.T) {
 	text := "kim@ex.example 4539824553459855 card 4222222222222"
 	only := engine(t, Options{Types: []string{"CREDIT_CARD"}})
-	assert.Equal(t, []string{"CREDIT_CARD 4539824553459855", "CREDIT_CARD 4222222222222"}, found(only, text))
+	assert.Equal(t, []string{"CREDIT_CARD 4539824553459855", "CREDIT_CARD 4222222222222"}, listFound(only, text))
 	strict := engine(t, Options{Types: []string{"CREDIT_CARD"}, Threshold: map[string]float32{"CREDIT_CARD": 0.9}})
-	assert.Equal(t, []string{"CREDIT_CARD 4539824553459855"}, found(strict, text))
+	assert.Equal(t, []string{"CREDIT_CARD 4539824553459855"}, listFound(strict, text))
 	lax := engine(t, Options{Threshold: map[string]float32{"US_SSN": 0.1}})
-	assert.Equal(t, []string{"US_SSN 536228726"}, found(lax, "536228726"))
+	assert.Equal(t, []string{"US_SSN 536228726"}, listFound(lax, "536228726"))
 }
 
 func TestOptionsThatAreWrongAreRefused(t *testing.T) {

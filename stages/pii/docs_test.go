@@ -28,7 +28,7 @@ var said = map[string]string{
 	"PRIVATE_KEY":        "PEM and OpenPGP private keys from the first line to the last, or as far as they go, at most 16 KiB",
 	"API_KEY":            "380 families by their prefix or mark, length and entropy; random bodies behind words such as `_live_` and `_key_`; values of entropy 3 behind names such as `token`, `secret`, `api_key`; Bearer headers; webhook addresses",
 	"JWT":                "two to five parts, the first an object with `alg` or `enc`; at most 8 KiB",
-	"URL_CREDENTIALS":    "`user:password` in URLs and database addresses, and behind curl's `-u`",
+	"URL_CREDENTIALS":    "`user:password` in URLs and database addresses, and behind curl's `-u`; a token that is the user of a URL",
 	"PASSWORD":           "the value behind `password=`, `passwd:`, `\"pwd\": \"…\"`",
 	"CRYPTO_ADDRESS":     "Bitcoin by Base58Check, Bech32 and Bech32m; Ethereum by EIP-55",
 	"CARD_CVV":           "three or four digits behind `CVV`, `CVC`; behind `CID` and \"security code\" only near a card",

@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // namesMachine reports whether local@domain, whose parts begin at from and dom, is the user of a machine or of a repository, or a name of
 // programs with an '@' in it, rather than an address that takes mail.
@@ -10,7 +13,7 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && isUpper(t[dom]) {
 		return true // a label of Kotlin, which names a class: "this@MainActivity.window"
 	}
-	if findByteBefore(t, from) == '$' && isIdentifierPath(local) || isTokenOfURL(t, from, local, domain) {
+	if isVariableOfURL(t, from, local) || isUserOfURL(t, from, local, domain) {
 		return true
 	}
 	point := strings.LastIndexByte(domain, '.')
@@ -28,13 +31,31 @@ func numbersLine(s *scan, from, end int) bool {
 	return findByteAt(s.v.s, end) == ':' && isDigitByte(findByteAt(s.v.s, end+1))
 }
 
-// isTokenOfURL reports whether local stands behind the "://" of a URL and is a long number in hexadecimal or base32, which opens a service,
-// or the user of a server of repositories: "https://b8b6cfd5dab95e1258d80963c3db73bf@errors.example", "https://kim@bitbucket.org/kim/x".
-func isTokenOfURL(t string, from int, local, domain string) bool {
-	if from < 4 || t[from-3:from] != "://" {
+// isVariableOfURL reports whether local is the name of a variable that stands for the user of a URL: "https://$FURY_TOKEN@push.example.io".
+func isVariableOfURL(t string, from int, local string) bool {
+	return from > 3 && t[from-4:from] == "://$" && isIdentifierPath(local) && isDotless(local)
+}
+
+// isUserOfURL reports whether local follows the "://" of a URL and is a token, which findURLCredentials reports, or the name of a user of a
+// server of repositories: "https://kim@bitbucket.org/kim/x". Names with points, digits and marks may be those of people and secrets.
+func isUserOfURL(t string, from int, local, domain string) bool {
+	if from < 4 || t[from-3:from] != "://" || findSchemeStart(t, from-3) == from-3 || findByteAt(t, from+len(local)) != '@' {
 		return false
 	}
-	return len(local) >= 32 && (isHexNumber(local) || strings.Trim(local, lettersAZ+digits09) == "") || hostsRepositories(domain)
+	return isTokenOfURL(local) || hostsRepositories(domain) && isWordOfLetters(local) && looksLikeName(local)
+}
+
+// userMax is the length of the longest word that passes for the name of a user.
+const userMax = 20
+
+// isWordOfLetters reports whether v is letters of ASCII and no more than a name has.
+func isWordOfLetters(v string) bool {
+	for i := range len(v) {
+		if !isLetterByte(v[i]) {
+			return false
+		}
+	}
+	return len(v) <= userMax
 }
 
 // isDotless reports whether v is one label: the page "kim@example.org.html" is named after an address.
@@ -98,16 +119,44 @@ func isInUserinfo(s *scan, from int) bool {
 		return true
 	}
 	scheme := strings.ToLower(t[findSchemeStart(t, k-3) : k-3])
-	for _, w := range machineSchemes {
-		if strings.Contains(scheme, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(scheme, machineSchemes) || containsAny(scheme, databaseSchemes) && k == from && isOnlyUser(s, from)
 }
 
-// machineSchemes are in the schemes of URLs whose users are those of machines and databases.
-var machineSchemes = strings.Fields("ssh git svn ftp rsync scp postgres mysql mariadb mongodb sqlserver amqp clickhouse wasb abfs")
+// containsAny reports whether v contains one of words.
+func containsAny(v string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(v, w) })
+}
+
+// machineSchemes are in the schemes of URLs whose users are those of machines, and databaseSchemes in those of databases and stores.
+var (
+	machineSchemes  = strings.Fields("ssh git svn ftp rsync scp")
+	databaseSchemes = strings.Fields("postgres mysql mariadb mongodb sqlserver amqp clickhouse wasb abfs")
+)
+
+// isOnlyUser reports whether what begins at from, behind the "://" of a URL, is one word without a point before an '@', and no other '@'
+// follows in the authority, in which case the word begins somebody's address: "mongodb://kim@example.com:secret@host".
+func isOnlyUser(s *scan, from int) bool {
+	t := s.v.s
+	k, signs := from, 0
+	for ; k < len(t) && k-from < userinfoMax && !isOneOf(t[k], " \n\r\t\"'<>`\\/?#"); k++ {
+		if t[k] == '@' {
+			signs++
+		}
+		if signs > 1 || hasFold(t, k, "%40") || signs == 0 && !isWordByte(t[k]) && t[k] != '-' {
+			s.noteLookAhead(from, k+1)
+			return false
+		}
+	}
+	s.noteLookAhead(from, k+1)
+	return signs == 1 && namesLogin(t[from:from+strings.IndexByte(t[from:k], '@')])
+}
+
+// namesLogin reports whether a word may be the name of a user of a database or of a store: up to two digits at its end, and no random
+// letters.
+func namesLogin(v string) bool {
+	name := strings.TrimRight(v, digits09)
+	return len(v) <= userMax && len(v)-len(name) < 3 && isDigitless(name) && (len(v) < 9 || looksLikeName(name))
+}
 
 // splitsUserinfo reports whether the '@' at i stands in the user or the password of a URL, which writers forget to escape:
 // "https://kim@work:pass@host". A space ends a URL: what follows it is somebody's address.

@@ -77,7 +77,7 @@ func findJoinedAt(s *scan, i int) (int, int, float32) {
 	if score > 0 && (from > 0 && t[from-1] == '/' || namesFileOnly(t[dom:end])) {
 		return 0, 0, 0 // the name of a file
 	}
-	if score > 0 && findByteAt(t, end) == '_' {
+	if score > 0 && findByteAt(t, end) == '_' && !isInSet(topLevels, t[strings.LastIndexByte(t[:end], '.')+1:end]) {
 		s.noteLookAhead(from, end+2)
 		if isLetterByte(findByteAt(t, end+1)) {
 			return 0, 0, 0 // a name in a program goes on: "mock_register_at_fork.call_args"

@@ -97,13 +97,25 @@ func canBeginIPv6(t string, i int) bool {
 	return (!isWordByte(t[i-1]) || isGlued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
 }
 
-// followsHidden reports whether a group of an address stands before the ':' at i that its writer has hidden: "2001:470:xxxx:1::1".
+// followsHidden reports whether a group of an address that its writer has hidden stands before the ':' at i, behind another group:
+// "2001:470:xxxx:1::1". A name may end in 'x' too: "host:xx:2001:db8::1".
 func followsHidden(t string, i int) bool {
 	k := i
 	for k > 0 && i-k < 4 && t[k-1]|0x20 == 'x' {
 		k--
 	}
-	return k < i && k > 0 && t[k-1] == ':'
+	if k == i || k == 0 || t[k-1] != ':' {
+		return false
+	}
+	group := k - 1
+	for group > 0 && k-group < 6 && class[t[group-1]]&isHex != 0 {
+		group--
+	}
+	size := k - 1 - group
+	if size < 1 || size > 4 || group > 0 && isWordByte(t[group-1]) {
+		return false
+	}
+	return !isDigitless(t[group:k]) || group > 0 && t[group-1] == ':' // a word may consist of 'a' to 'f' too
 }
 
 // parseIPv6Shape counts the groups and turns away what netip would, without the

@@ -85,7 +85,7 @@ func standsForSecret(v string) bool {
 	if isPlaceholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
-	if isBracketedWord(v) || strings.HasPrefix(v, "$") && strings.Contains(v, "...") { // the second is a hash that is cut off
+	if isBracketedWord(v) || isCutHash(v) {
 		return true
 	}
 	if holdsVariable(v) || strings.HasPrefix(v, "%7B") && strings.Contains(v, "%7D") ||

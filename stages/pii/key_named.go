@@ -81,21 +81,13 @@ func readName(s *scan, i int) (kind nameKind, from, end int) {
 	if kind == namesSomeKey && t[from:end] == "sig" && !signsURL(t, end) || namesHost(t, from, end) {
 		return nameless, 0, 0
 	}
-	if from > 0 && t[i] == ':' && (t[from-1] == '$' || t[from-1] == ':' && isWordByte(findByteAt(t, i+1+countPrefix(t[i+1:], ':')))) {
+	if from > 0 && t[i] == ':' && (t[from-1] == '$' || t[from-1] == ':' && (isWordByte(findByteAt(t, i+1)) || namesResource(s, i, from))) {
 		return nameless, 0, 0 // $PWD:/folder; user:password:id; type:Password::name
 	}
-	if kind == namesSomeKey && from >= len("public ") && hasFold(t, from-len("public "), "public ") {
+	if kind == namesSomeKey && followsPublic(s, i, from) {
 		return nameless, 0, 0
 	}
 	return kind, from, end
-}
-
-// countPrefix returns 1 if v begins with c, and 0 otherwise.
-func countPrefix(v string, c byte) int {
-	if v != "" && v[0] == c {
-		return 1
-	}
-	return 0
 }
 
 // separatesName reports whether the byte at i can separate a name from its value.

@@ -28,25 +28,38 @@ func isNamedNumber(s *scan, i int) bool {
 			return true
 		}
 	}
-	return numbersOrganisation(s.v.s, i, name)
+	return followsOrganisations(s.v.s, i) || namesOrganisation(s.v.s[from:end])
 }
 
-// numbersOrganisation reports whether the number at i is that of an organisation, by its name in small letters without '_', or by the path
-// before it: `"organizationId": 4539824553459855`, "organizations/4539824553459855".
-func numbersOrganisation(t string, i int, name string) bool {
+// followsOrganisations reports whether the number at i is that of an organisation by the path before it: "organizations/4539824553459855".
+func followsOrganisations(t string, i int) bool {
 	for _, w := range [...]string{"organizations/", "organisations/", "orgs/"} {
 		if k := i - len(w); k >= 0 && hasFold(t, k, w) && (k == 0 || !isWordByte(t[k-1])) {
 			return true
 		}
 	}
-	for _, w := range [...]string{"id", "number", "no", "nr", "num"} {
-		rest, ok := strings.CutSuffix(name, w)
-		if ok && (strings.HasSuffix(rest, "org") || strings.HasSuffix(rest, "organization") || strings.HasSuffix(rest, "organisation")) {
+	return false
+}
+
+// namesOrganisation reports whether a name is two words, the last of them a number and the one before it an organisation: "orgId".
+func namesOrganisation(name string) bool {
+	if k := findLastWord(name); k > 0 {
+		head := strings.TrimRight(name[:k], "_")
+		return isInSet(numberWords, name[k:]) && isInSet(organisations, head[findLastWord(head):])
+	}
+	for w := range numberWords {
+		if head, ok := strings.CutSuffix(strings.ToLower(name), w); ok && isInSet(organisations, head) {
 			return true
 		}
 	}
 	return false
 }
+
+// numberWords end the names of numbers, and organisations precede them.
+var (
+	numberWords   = buildSet("id", "number", "no", "nr", "num")
+	organisations = buildSet("org", "organization", "organisation")
+)
 
 // isNamedTime reports whether the number t[i:end] are the seconds or milliseconds since 1970 of a day from 2001 to 2038, and its name says
 // that they are: `"created":1782321616`.
@@ -68,19 +81,20 @@ func isNamedTime(s *scan, i, end int) bool {
 	return false
 }
 
-// isNamedMoment reports whether the number behind the '+' at i is one in one piece whose name ends in a word for a time since 1970:
-// `const maxTimestamp = +253402300799`. People call many things a time or a date, but no phone number a timestamp.
+// isNamedMoment reports whether the number behind the '+' at i is one in one piece whose name has several words and ends in one for a time
+// since 1970: `const maxTimestamp = +253402300799`. A word alone may end what somebody writes: "for 30 seconds: +14155552671".
 func isNamedMoment(s *scan, i int) bool {
 	if s.v.s[i] != '+' || s.num.n > 1 {
 		return false
 	}
 	from, end := findNameOfNumber(s, i)
 	name := s.v.s[from:end]
-	return from < end && isInSet(momentNouns, name[findLastWord(name):])
+	k := findLastWord(name)
+	return k > 0 && isInSet(momentNouns, name[k:]) && !holdsPhoneWord(name)
 }
 
 // isNamedCount reports whether the number at i has nine digits at most and no zero first, and its name ends in a word for how many
-// there are of something: "weight_count == 4080512".
+// there are of something and has none for a phone: "weight_count == 4080512".
 func isNamedCount(s *scan, i int) bool {
 	n := &s.num
 	if n.n > 1 || n.countDigits(0) > 9 || s.v.s[i] == '0' {
@@ -89,7 +103,7 @@ func isNamedCount(s *scan, i int) bool {
 	from, end := findNameOfNumber(s, i)
 	name := s.v.s[from:end]
 	k := findLastWord(name)
-	return k > 0 && isInSet(countNouns, name[k:])
+	return k > 0 && isInSet(countNouns, name[k:]) && !holdsPhoneWord(name)
 }
 
 // countNouns end the names of counts and sizes.

@@ -65,7 +65,7 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 		return true
 	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
 		return true
-	case strings.TrimRight(v, digits09) == "FILE", isPathOfSecret(v):
+	case strings.HasPrefix(v, "FILE") && strings.Trim(v[4:], digits09) == "" && len(v) < 6, isPathOfSecret(v):
 		return true // the first is one of several files of which a program takes passwords
 	case runsFolder(t, i, s.pair.folder), s.pair.folder && isOneOf(v[0], "/.~\\"), namesError(t, i):
 		return true
@@ -93,8 +93,8 @@ func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 		name := strings.TrimSuffix(v, "(")
 		return v[0] == '+' && len(v) > 4 && isIdentifierPath(name[1:]) && isDigitless(v)
 	}
-	if strings.HasSuffix(v, "-") && findByteAt(t, to) == '>' && isLetterByte(findByteAt(t, to+1)) && isIdentifierPath(v[:len(v)-1]) {
-		return true // the member of a structure: "password = proxy->password"
+	if readsMember(s, i, to, v) {
+		return true
 	}
 	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || isExpression(t, i, v, findByteAt(t, to), s.pair.indented)
 }
@@ -245,19 +245,6 @@ func promptsFor(t string, i int) bool {
 		end++
 	}
 	return strings.Contains(t[i:end], " ") && namesItself(strings.TrimRight(t[i:end], " 0123456789"))
-}
-
-// isMember reports whether v starts with a name like that of a C structure's member, without capitals and digits.
-func isMember(v string) bool {
-	for i := range len(v) {
-		if !isLetterByte(v[i]) && v[i] != '_' {
-			return i > 0 && isOneOf(v[i], ".-[(&") && i+1 < len(v) && !isDigitByte(v[i+1])
-		}
-		if isUpper(v[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // followsUser reports whether a colon precedes the tag that ends at i, as in "<user>:<password>@host".

@@ -40,10 +40,26 @@ func namesCiphers(v string) bool {
 	return words > 0 && known*2 >= words
 }
 
-// namesAlgorithm reports whether v is the name of a way to sign or encrypt, of three words or more: "AWS4-ECDSA-P256-SHA256".
+// namesAlgorithm reports whether v is the name of a way to sign or encrypt, of three words or more, each of which is known or the size of a
+// key: "AWS4-ECDSA-P256-SHA256".
 func namesAlgorithm(v string) bool {
-	return strings.Count(v, "-")+strings.Count(v, "_") > 1 && namesCiphers(v)
+	words := 0
+	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == '-' || r == '_' }) {
+		words++
+		name := strings.TrimRight(w, digits09)
+		number := w[len(name):]
+		if name != "" && !isInSet(cipherWords, name) && !isInSet(algorithmWords, name) || len(number) > 1 && !isInSet(keySizes, number) || name == "" && len(number) == 1 {
+			return false
+		}
+	}
+	return words > 2
 }
+
+// algorithmWords are in the names of algorithms beside cipherWords, and keySizes are the numbers of more than one digit that are.
+var (
+	algorithmWords = buildSet("aws", "hmac", "hkdf", "pbkdf", "p", "ps", "rs", "es", "hs", "oaep", "pss", "pkcs", "with", "and", "ed", "kw")
+	keySizes       = buildSet("128", "192", "224", "256", "384", "512", "521", "1024", "2048", "3072", "4096", "25519", "448", "1305", "20")
+)
 
 // cipherWords are words of lists of ciphers, without digits at their ends.
 var cipherWords = buildSet(strings.Fields(`all default high medium low exp export null strength seclevel fips suiteb complementofall

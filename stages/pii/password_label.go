@@ -27,13 +27,15 @@ func labelsPassword(s *scan, i, from int, quoted bool) bool {
 	if !quoted && end < len(t) && t[end] == '\n' {
 		v = strings.TrimSuffix(v, "\r")
 	}
-	return quoted && labelsSecret(v) || isLabel(v, quoted && (asksForPassword(s, i) || endsSentence(s, i)))
+	closed := findByteAt(t, end) == closing && closing != '\n'
+	return quoted && labelsSecret(v) || isLabel(v, closed, quoted && (asksForPassword(s, i) || endsSentence(s, i)))
 }
 
-// isLabel reports whether v is words, one of which means "password", or words of a script without spaces or capitals, or, if asked says
-// that its name tells what to do with a password, a sentence. People choose passwords of words too, but not these.
-func isLabel(v string, asked bool) bool {
-	words, numbers, named, foreign, sentence := 0, 0, false, false, false
+// isLabel reports whether v is words, one of which is a word of labelWords, or words of a script without spaces or capitals, or, if asked
+// says that its name tells what to do with a password, a sentence. People choose passwords of words too, but not these. A compound such as
+// "Fever-Passwort" counts if closed says that v is all that is shown and another word is in it: alone it may be a password.
+func isLabel(v string, closed, asked bool) bool {
+	words, numbers, named, compound, foreign, sentence := 0, 0, false, false, false, false
 	for w := range strings.FieldsSeq(v) {
 		w = strings.TrimRight(strings.TrimLeft(w, "(<{«„“'’¿¡"), ".,:;?!)>}»“”'’…")
 		if w == "" {
@@ -50,7 +52,8 @@ func isLabel(v string, asked bool) bool {
 			return false
 		}
 		first, _ := utf8.DecodeRuneInString(w)
-		named = named || isLabelWord(strings.ToLower(w))
+		low := strings.ToLower(w)
+		named, compound = named || labelWords[low], compound || endsInLabelWord(low)
 		foreign = foreign || strings.ContainsFunc(w, isUncased)
 		sentence = sentence || words > 1 && !unicode.IsUpper(first)
 	}
@@ -58,7 +61,7 @@ func isLabel(v string, asked bool) bool {
 	switch {
 	case numbers > 0 && words < 4:
 		return false
-	case named, foreign:
+	case named, foreign, compound && closed && words > 1:
 		return true
 	case words < 2 || !asked:
 		return words > 1 && unicode.In(first, unicode.Cyrillic, unicode.Greek)
@@ -66,9 +69,9 @@ func isLabel(v string, asked bool) bool {
 	return sentence && unicode.IsUpper(first) || first >= utf8.RuneSelf
 }
 
-// isLabelWord reports whether a word in small letters means "password", alone, behind a '-', or at the end of a compound.
-func isLabelWord(w string) bool {
-	if labelWords[w] || labelWords[w[strings.LastIndexByte(w, '-')+1:]] {
+// endsInLabelWord reports whether a word in small letters ends in one that means "password", behind a '-' or at the end of a compound.
+func endsInLabelWord(w string) bool {
+	if labelWords[w[strings.LastIndexByte(w, '-')+1:]] {
 		return true
 	}
 	for _, end := range [...]string{"passwort", "kennwort", "lösenord", "wachtwoord", "adgangskode", "salasana"} {
@@ -109,15 +112,23 @@ func asksForPassword(s *scan, i int) bool {
 	return false
 }
 
-// endsSentence reports whether the name before the separator at i ends a sentence in quotes, as the keys of translations may be:
-// `"All sent data is unreadable without the given password.": "..."`.
+// sentenceMin is how many words at least precede the last one of a sentence that is the key of a translation. Names that people give have
+// fewer: "What is the password?".
+const sentenceMin = 6
+
+// endsSentence reports whether the name before the separator at i ends a sentence of many words in quotes, as the keys of translations may
+// be: `"All sent data is unreadable without the given password.": "..."`.
 func endsSentence(s *scan, i int) bool {
-	t := s.v.s
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
 	from, end := s.findNameBefore(i)
-	if from < 2 || t[from-1] != ' ' || !isLetterByte(t[from-2]) {
+	if !isOneOf(findByteAt(t, end), ".?!") || !isOneOf(findByteAt(t, end+1), "\"'") {
 		return false
 	}
-	return isOneOf(findByteAt(t, end), ".?!") && isOneOf(findByteAt(t, end+1), "\"'")
+	k := from
+	for k > low && (isLetterByte(t[k-1]) || isOneOf(t[k-1], " ,")) {
+		k--
+	}
+	return len(strings.Fields(t[k:max(k, from)])) >= sentenceMin
 }
 
 // requests are words before "password" in the names of texts that a program shows.

@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // isSystemPath reports whether v is the path of a file on a computer: "/usr/bin/chage" behind the name of the package "passwd".
 func isSystemPath(v string) bool {
@@ -11,14 +14,19 @@ func isSystemPath(v string) bool {
 	return rest != "" && isInSet(systemRoots, root)
 }
 
-// isPathOfSecret reports whether v is the path of a file in words without digits that may hold a secret: "/config/auth/my.key".
+// isPathOfSecret reports whether v is the path of a file in words without digits that may hold a secret, in a folder that says so:
+// "/config/auth/my.key".
 func isPathOfSecret(v string) bool {
 	point := strings.LastIndexByte(v, '.')
-	if v[0] != '/' || point < 0 || strings.Count(v, "/") < 2 || !isInSet(secretFiles, v[point+1:]) {
+	if v[0] != '/' || point < 0 || !isInSet(secretFiles, v[point+1:]) || strings.Trim(v, "abcdefghijklmnopqrstuvwxyz/._-") != "" {
 		return false
 	}
-	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyz/._-") == ""
+	folder, rest, ok := strings.Cut(v[1:], "/")
+	return ok && rest != "" && isInSet(secretFolders, folder)
 }
+
+// secretFolders are folders in the root of containers.
+var secretFolders = buildSet("config", "configs", "conf", "auth", "secret", "secrets", "cert", "certs", "keys", "ssl", "tls", "ssh")
 
 // secretFiles end the names of files with secrets.
 var secretFiles = buildSet("key", "pem", "crt", "txt", "json", "yml", "yaml", "conf", "cfg", "pass", "secret", "pwd")
@@ -67,17 +75,42 @@ func standsForValue(s *scan, i, from, end int) bool {
 	return false
 }
 
-// usageReach is how far behind a usage line its element would be closed, if it is one of XML.
-const usageReach = 64
+// usageReach is how far behind a usage line prose and the end of an element of XML are looked for, and usageWords how many words the line
+// and the prose have at least.
+const (
+	usageReach = valueMax + 16
+	usageWords = 4
+)
 
-// endsUsage reports whether the '<' at from is that of "<password>", which ends at i and stands behind a word and before an empty line, as
-// manuals show commands: "set system proxy password <password>".
+// endsUsage reports whether the '<' at from is that of "<password>", which ends at i, a command of several words, and stands before an empty
+// line and an indented sentence, as manuals show commands: "set system proxy password <password>\n\n  Some proxies need a password.".
 func endsUsage(s *scan, i, from int) bool {
-	t := s.v.s
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	if from < 2 || t[from-1] != ' ' || !isLetterByte(t[from-2]) {
+		return false
+	}
 	s.noteLookAhead(i, i+usageReach)
-	return from > 1 && t[from-1] == ' ' && isLetterByte(t[from-2]) && strings.HasPrefix(t[i+1:], "\n\n") &&
-		!strings.Contains(t[i:min(len(t), i+usageReach)], "</")
+	rest := t[i+1 : min(len(t), i+usageReach)]
+	if !strings.HasPrefix(rest, "\n\n ") || strings.Contains(rest, "</") {
+		return false
+	}
+	command := t[max(low, strings.LastIndexByte(t[:from], '\n')+1):from]
+	return len(strings.Fields(command)) >= usageWords && beginsSentence(strings.TrimLeft(rest, "\n "))
 }
+
+// beginsSentence reports whether the first line of v begins with a word in small letters behind a capital and has many words, one of them a
+// particle, and no digit: passwords of words have fewer and no particles.
+func beginsSentence(v string) bool {
+	line, _, _ := strings.Cut(v, "\n")
+	words := strings.Fields(line)
+	if len(words) <= usageWords || !isUpper(words[0][0]) || !isPlainWord(words[0]) || !isDigitless(line) {
+		return false
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return isInSet(sentenceWords, w) })
+}
+
+// sentenceWords make words a sentence.
+var sentenceWords = buildSet("a", "an", "the", "of", "for", "to", "is", "are", "when", "which", "that", "with", "by", "used")
 
 // fillsUsage reports whether the '<' at from is that of "<password>" in a line that says how to call a command: behind an option, or behind
 // another argument, "htpasswd <file> <user> <password>". An element of XML stands first or behind the end of another.

@@ -41,5 +41,22 @@ func isTypedSecret(w string) bool {
 	if mark := strings.IndexAny(w, "!@#$^&*+?~%"); mark <= 0 || mark == len(w)-1 || isOneOf(w[mark], "@") && strings.Contains(w[mark:], ".") {
 		return false
 	}
+	if namesVersion(w) {
+		return false
+	}
 	return !strings.ContainsAny(w, "/()[]|") && !strings.Contains(w, "-Z") && !strings.Contains(w, "-z") && !strings.Contains(w, "-9")
+}
+
+// namesVersion reports whether a word has the name of a language before a number, "C++17Std", or a name and the number of an issue,
+// "Foo#1234Bar", and no other mark.
+func namesVersion(w string) bool {
+	if rest, ok := strings.CutPrefix(w, "C++"); ok && !strings.ContainsAny(rest, "!@#$^&*+?~%") {
+		return true
+	}
+	name, number, ok := strings.Cut(w, "#")
+	if !ok || !isWordOfLetters(name) || strings.ContainsAny(number, "!@#$^&*+?~%") {
+		return false
+	}
+	rest := strings.TrimLeft(number, digits09)
+	return len(rest) < len(number) && isDigitless(rest)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // wordSizes are powers of two of seven digits and more, and the numbers before them, as programs have them for bits and bounds.
@@ -23,12 +24,61 @@ func isWordSize(s *scan, i int) bool {
 		return false
 	}
 	switch findByteBefore(t, i) {
-	case ',', '(', '&', '|', '<', '>', '?', '*', '!', '[':
-		return true
+	case '(', '[':
+		if findByteBefore(t, i-1) == ' ' {
+			return !s.isSpokenFor(i, s.e.phone) // no call and no subscript: "call me: (4194304)"
+		}
+		return !followsPhoneWord(s, i-1)
+	case ',', '&', '|', '<', '>', '?', '*', '!':
+		return !followsPhoneWord(s, i-1)
 	case '=', ':':
 		s.noteLookAhead(i, n.end[0]+1)
 		from, end := findNameOfNumber(s, i)
-		return isOneOf(findByteAt(t, n.end[0]), ",;)&|<>?]}:") && !slices.Contains(phoneWords, strings.ToLower(t[from:end]))
+		return isOneOf(findByteAt(t, n.end[0]), ",;)&|<>?]}:") && !endsAsPhone(t[from:end])
+	}
+	return false
+}
+
+// followsPhoneWord reports whether a word for a phone precedes the sign at i, with points and spaces between them or not: "tel|4194304|",
+// "tel. &4194304". A function before a parenthesis may be called so too.
+func followsPhoneWord(s *scan, i int) bool {
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	end := i
+	for end > low && i-end < 4 && isOneOf(t[end-1], " .:=\"") {
+		end--
+	}
+	from := end
+	for from > low && (isWordByte(t[from-1]) || t[from-1] >= utf8.RuneSelf) {
+		from--
+	}
+	return endsAsPhone(t[from:end]) && (end < i || t[i] != '(' || !isInSet(calledWords, t[from:end]))
+}
+
+// calledWords mean a phone, and name functions of programs.
+var calledWords = buildSet("call", "dial", "cell")
+
+// endsAsPhone reports whether the last words of a name are one for a phone, before one that says that its number follows or not:
+// "work_phone", "phoneNumber".
+func endsAsPhone(name string) bool {
+	if slices.Contains(phoneWords, strings.ToLower(name)) {
+		return true
+	}
+	k := findLastWord(name)
+	if k > 0 && isInSet(numberNames, name[k:]) {
+		name = strings.TrimRight(name[:k], "_")
+		k = findLastWord(name)
+	}
+	return slices.Contains(phoneWords, strings.ToLower(name[k:]))
+}
+
+// holdsPhoneWord reports whether one of the words of a name is one for a phone.
+func holdsPhoneWord(name string) bool {
+	for name != "" {
+		k := findLastWord(name)
+		if slices.Contains(phoneWords, strings.ToLower(name[k:])) {
+			return true
+		}
+		name = strings.TrimRight(name[:k], "_")
 	}
 	return false
 }

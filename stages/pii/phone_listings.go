@@ -59,9 +59,18 @@ func isRevision(t string, n *numbers) bool {
 }
 
 // numbersEntry reports whether two groups are the number of an entry in a stream of Redis, milliseconds since 1970, or seconds in
-// tests, and a count: "1692632647899-0".
-func numbersEntry(t string, n *numbers) bool {
-	return n.sep[0] == '-' && n.countDigits(1) < 3 && (n.countDigits(0) == 13 || n.countDigits(0) == 10 && t[n.start[0]] == '1')
+// tests, and a count: "1692632647899-0". Behind a word for a phone they are its number and an extension.
+func numbersEntry(s *scan, n *numbers) bool {
+	if n.sep[0] != '-' || n.countDigits(1) > 2 {
+		return false
+	}
+	switch n.countDigits(0) {
+	case 13:
+		return s.judgeContext(n.start[0], s.e.phone) != speaksFor
+	case 10:
+		return s.v.s[n.start[0]] == '1' && !s.isSpokenFor(n.start[0], s.e.phone)
+	}
+	return false
 }
 
 // setsConstant reports whether the number at from is the value of a constant in a program whose name does not end as that of a phone:

@@ -23,7 +23,7 @@ func findNational(s *scan, from int) (last int, score float32) {
 		return 0, 0 // a decimal number
 	}
 	last, total := findNationalEnd(t, n)
-	if last < 0 || isOtherNumber(t, n, last) || s.isInTable(from) {
+	if last < 0 || isOtherNumber(s, last) || s.isInTable(from) {
 		return 0, 0
 	}
 	if s.isInRegion(t[from:n.end[last]], total) {
@@ -150,12 +150,13 @@ func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool
 }
 
 // isOtherNumber reports whether groups have the form of a date, a range of years, a ZIP+4 code, a decimal number or an IPv4 address.
-func isOtherNumber(t string, n *numbers, last int) bool {
+func isOtherNumber(s *scan, last int) bool {
+	t, n := s.v.s, &s.num
 	switch last {
 	case 0:
 		return isCompactDate(t[n.start[0]:n.end[0]]) || isUnixTime(t, n.start[0], n.end[0])
 	case 1:
-		return isOtherPair(t, n)
+		return isOtherPair(s, n)
 	}
 	if n.hasDecimals(last) || isAnyVersion(t, n, last) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
 		return true
@@ -171,8 +172,9 @@ func isOtherNumber(t string, n *numbers, last int) bool {
 }
 
 // isOtherPair reports whether two groups are a decimal number, a path, a ZIP+4 code, years, or what programs print in pairs.
-func isOtherPair(t string, n *numbers) bool {
-	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(t, n) {
+func isOtherPair(s *scan, n *numbers) bool {
+	t := s.v.s
+	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(s, n) {
 		return true
 	}
 	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 ||

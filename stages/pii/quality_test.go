@@ -56,12 +56,12 @@ func judge(t *testing.T, cases []testCase, o Options, names []string, tiers ...s
 			require.NoError(t, err)
 			engines[c.Hint.Region] = e
 		}
-		s.one(c, e.DetectAll(nil, c.Text), judged)
+		s.countCase(c, e.DetectAll(nil, c.Text), judged)
 	}
 	return s
 }
 
-func (s *score) one(c testCase, got []Match, judged func(string) bool) {
+func (s *score) countCase(c testCase, got []Match, judged func(string) bool) {
 	used := make([]bool, len(got))
 	for _, want := range c.Spans {
 		if !judged(want.Type) {

@@ -25,8 +25,8 @@ type restoreCases struct {
 	} `json:"cases"`
 }
 
-// unnested reads JSON text, and the JSON texts in its strings.
-func unnested(t testing.TB, text string) any {
+// parseNested reads JSON text, and the JSON texts in its strings.
+func parseNested(t testing.TB, text string) any {
 	t.Helper()
 	var v any
 	require.NoError(t, json.Unmarshal([]byte(text), &v), text)
@@ -83,7 +83,7 @@ func testRestore(t *testing.T, data *restoreCases) {
 				args := c.Mode == "json-args"
 				same := func(got string) {
 					if args {
-						require.Equal(t, unnested(t, c.Expected), unnested(t, got))
+						require.Equal(t, parseNested(t, c.Expected), parseNested(t, got))
 						return
 					}
 					require.Equal(t, c.Expected, got)
@@ -134,12 +134,12 @@ func FuzzWhatIsRedactedIsRestored(f *testing.F) {
 		if !utf8.ValidString(text) || text == "" || len(text) > 2000 {
 			return
 		}
-		restored(t, newBench(t, "{}"), text, size)
+		assertRestored(t, newBench(t, "{}"), text, size)
 	})
 }
 
-// restored checks that what an answer quotes of a redacted text is the text again.
-func restored(t *testing.T, b *piitest.Bench, text string, size uint8) {
+// assertRestored checks that what an answer quotes of a redacted text is the text again.
+func assertRestored(t *testing.T, b *piitest.Bench, text string, size uint8) {
 	x, d := b.Send("k", piitest.BuildBody(text))
 	require.Equal(t, "pass", d.Action.String())
 	for _, m := range x.Minted.All() {

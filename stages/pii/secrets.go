@@ -186,7 +186,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
-		labelsPair(s, i, t[a:end], to) || hasFold(t, a, "token") && comparesName(t, i, v)) {
+		hasFold(t, a, "token") && comparesName(t, i, v)) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75

@@ -18,8 +18,8 @@ func holdsYour(v string) bool {
 	return false
 }
 
-// isBracketedWord reports whether v begins with a word in brackets that are escaped for a URL, and no letter or digit follows: what a
-// program writes in place of a secret, "%5Bredacted%5D".
+// isBracketedWord reports whether v begins with a word for what is left out, in brackets that are escaped for a URL, and no letter or digit
+// follows: what a program writes in place of a secret, "%5Bredacted%5D".
 func isBracketedWord(v string) bool {
 	if len(v) < 7 || !hasFold(v, 0, "%5b") {
 		return false
@@ -28,7 +28,24 @@ func isBracketedWord(v string) bool {
 	for k < len(v) && (isLetterByte(v[k]) || isOneOf(v[k], "_-")) {
 		k++
 	}
-	return k > 3 && hasFold(v, k, "%5d") && !isAlnum(findByteAt(v, k+3))
+	if !hasFold(v, k, "%5d") || isAlnum(findByteAt(v, k+3)) {
+		return false
+	}
+	word := strings.ToLower(v[3:k])
+	return isPlaceholderWord(word) || containsAny(word, omissions)
+}
+
+// omissions are in the words that programs write in place of a secret.
+var omissions = strings.Fields("redact mask hidden filter remov secret scrub saniti omit censor password token credential")
+
+// isCutHash reports whether v begins as the hash of a password does in a file of users, "$6$", and has points for what is left out:
+// "$6$Vt68...F0".
+func isCutHash(v string) bool {
+	if v[0] != '$' || !strings.Contains(v, "...") {
+		return false
+	}
+	k := strings.IndexByte(v[1:], '$')
+	return (k == 1 || k == 2) && isWordByte(v[1]) && isWordByte(v[k])
 }
 
 // isFilled reports whether one character makes up most of the letters and digits of v, in either case: "T00000000/XXXXXXXXXXXXXXXX".

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ungated is an engine whose triggers hold at all of their bytes, and that looks every word up.
-func ungated(t testing.TB, o Options) *Engine {
+// newUngatedEngine returns an engine whose triggers hold at all of their bytes, and that looks every word up.
+func newUngatedEngine(t testing.TB, o Options) *Engine {
 	e := engine(t, o)
 	n := &e.numbers
 	n.early, n.single = ^uint32(0), ^uint32(0)
@@ -65,7 +65,7 @@ func TestTriggersChangeNoResult(t *testing.T) {
 		texts = append(texts, "Contact: "+c+". "+tail, "card "+c+". 37 items, 14500 in may,\n+"+c, "tel +"+c+". ")
 	}
 	for _, o := range []Options{{Types: six}, {Types: six, Threshold: low}, {}, {Packs: []string{packAll}}, {Threshold: low}, {Packs: []string{packAll}, Threshold: low, Region: "US"}} {
-		gated, open := engine(t, o), ungated(t, o)
+		gated, open := engine(t, o), newUngatedEngine(t, o)
 		for _, text := range texts {
 			all := open.DetectAll(nil, text)
 			require.Equal(t, all, gated.DetectAll(nil, text), "%q", text)
@@ -190,10 +190,10 @@ func TestEveryTriggerHasAnExample(t *testing.T) {
 				if tr.at == digits09 {
 					behind = findDigitsEnd(text, at)
 				}
-				if c, ok := outside(tr.before); ok && at > 0 {
+				if c, ok := findOutside(tr.before); ok && at > 0 {
 					assert.False(t, hold(e, text[:at-1]+string([]byte{c})+text[at:], at), "%s with %q before", name, c)
 				}
-				if c, ok := outside(tr.behind); ok {
+				if c, ok := findOutside(tr.behind); ok {
 					assert.False(t, hold(e, text[:behind]+string([]byte{c})+text[behind+1:], at), "%s with %q behind", name, c)
 				}
 			}
@@ -202,8 +202,8 @@ func TestEveryTriggerHasAnExample(t *testing.T) {
 	}
 }
 
-// outside returns a byte that is not in the set and is not a digit.
-func outside(set byteSet) (byte, bool) {
+// findOutside returns a byte that is not in the set and is not a digit.
+func findOutside(set byteSet) (byte, bool) {
 	for _, c := range []byte("x!,;Z\"") {
 		if !set.has(c) {
 			return c, true

@@ -35,22 +35,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			}
 		case '@':
 			s.noteLookAhead(i, j+2)
-			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !isWordByte(t[j+1]) && !isOneOf(t[j+1], "[${") && t[j+1] < 0x80 {
-				return 0, 0, 0
-			}
-			if t[colon+1:j] == "x-oauth-basic" && isPlaceholderWord(t[from:colon]) {
-				return 0, 0, 0
-			}
-			if standsForSecret(t[colon+1:j]) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:") { // CVS
-				return 0, 0, 0
-			}
-			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
-				return 0, 0, 0 // the licence of a package server, which is an API_KEY
-			}
-			if namesImage(t, i, j) || namesRoles(t[from:colon], t[colon+1:j]) || isUpper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
-				return 0, 0, 0
-			}
-			return from, j, 0.95
+			return judgeUserinfo(t, i, colon, j)
 		case ' ', '\n', '\r', '\t', '"', '\'', '<', '>', '`', '\\', '/', '?', '#', '|':
 			if c != '#' || colon == 0 {
 				return 0, 0, 0
@@ -58,6 +43,30 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// judgeUserinfo judges what stands between the "://" of the scheme that ends at i and the '@' at j, with its first ':' at colon, 0 if there
+// is none.
+func judgeUserinfo(t string, i, colon, j int) (int, int, float32) {
+	from := i + len("://")
+	if j+1 >= len(t) || !isWordByte(t[j+1]) && !isOneOf(t[j+1], "[${") && t[j+1] < 0x80 {
+		return 0, 0, 0
+	}
+	if colon == 0 {
+		return from, j, chooseScore(isTokenOfURL(t[from:j]) && !namesNode(t, i), 0.8, 0)
+	}
+	user, password := t[from:colon], t[colon+1:j]
+	switch {
+	case password == "" || password == "x-oauth-basic" && isPlaceholderWord(user):
+		return 0, 0, 0
+	case standsForSecret(password) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:"): // CVS
+		return 0, 0, 0
+	case strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com"):
+		return 0, 0, 0 // the licence of a package server, which is an API_KEY
+	case namesImage(t, i, j) || namesRoles(user, password) || isUpper(t[j+1]) && namesConstants(user, password):
+		return 0, 0, 0
+	}
+	return from, j, 0.95
 }
 
 // namesImage reports whether the tag and the digest of an image stand around the '@' at j, the authority beginning behind i:
