@@ -89,7 +89,7 @@ func locateError(where string, err error) error {
 	said := *e
 	switch rest, ok := strings.CutPrefix(e.Public, e.Param); {
 	case e.Param == "":
-		said.Public = where + ": " + e.Public
+		said.Param, said.Public = where, where+": "+e.Public
 	case ok:
 		said.Param = where + "." + e.Param
 		said.Public = said.Param + rest

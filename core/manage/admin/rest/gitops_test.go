@@ -106,7 +106,11 @@ func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 			"an id with a path":   `{"tenants":[{"id":"a/../b","name":"a"}]}`,
 		} {
 			t.Log(name)
-			a.do("POST", "/admin/v1/config/import", bad).requireRefusal(400, "invalid_value")
+			refused := a.do("POST", "/admin/v1/config/import", bad).is(400)
+			assert.Equal(t, "invalid_value", refused.str("error", "code"))
+			param := refused.str("error", "param")
+			assert.True(t, strings.HasPrefix(refused.str("error", "message"), param+": "), "%s: %s", param, refused.text)
+			assert.NotEmpty(t, param)
 		}
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/tenants", nil).is(200).len("data"))
 		_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "filed", Name: "f", Status: "active", Source: "file"})
