@@ -26,10 +26,15 @@ type gateway struct {
 
 func start(t testing.TB, path string, key []byte) (gateway, Start) {
 	t.Helper()
+	return startWith(t, path, key, store.WriterOptions{})
+}
+
+func startWith(t testing.TB, path string, key []byte, options store.WriterOptions) (gateway, Start) {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite:"+path)
 	require.NoError(t, err)
-	w := store.NewWriter(db, store.WriterOptions{})
+	w := store.NewWriter(db, options)
 	log, found, err := Open(ctx, db, w, key)
 	require.NoError(t, err)
 	return gateway{db, w, log}, found
@@ -72,7 +77,7 @@ func only(t testing.TB, p Proof) Report {
 func chainOf(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.db")
-	g, _ := start(t, path, testKey)
+	g, _ := startWith(t, path, testKey, store.WriterOptions{Interval: time.Hour}) // only Sync ends a segment, however slow the machine is
 	for i := range n - 3 {
 		e := Event{Tenant: "acme", Type: GatewayRequest, Payload: fmt.Appendf(nil, `{"n":%d}`, i)}
 		require.NoError(t, g.log.Append(context.Background(), e))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
@@ -62,6 +63,9 @@ func (r *shadowRow) convertEvent() policydoc.ShadowEvent {
 }
 
 func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow) error {
+	if err := tx.holdPolicies(ctx, rows); err != nil {
+		return err
+	}
 	for i := range rows {
 		_, err := tx.NamedExecContext(ctx, `
 			INSERT INTO policy_shadow_event (policy_id, rule_id, request_id, tenant_id, model, active, shadow, divergence, at)
@@ -76,6 +80,25 @@ func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow)
 		DELETE FROM policy_shadow_event WHERE id IN
 			(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, convertToMicros(now.Add(-shadowKept)))
 	return err
+}
+
+// holdPolicies keeps the status of the policies of events until the transaction ends. On PostgreSQL, where transactions overlap, an
+// event could otherwise be inserted while its policy leaves shadow mode and its events are deleted.
+func (tx *Tx) holdPolicies(ctx context.Context, rows []shadowRow) error {
+	if !tx.postgres {
+		return nil
+	}
+	var ids []string
+	for i := range rows {
+		ids = append(ids, rows[i].PolicyID)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if _, err := tx.ExecContext(ctx, "SELECT 1 FROM policy WHERE id = ? FOR SHARE", id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // List returns the newest events of a policy in a tenant's traffic; "" selects all tenants.
