@@ -30,26 +30,8 @@ var sharedSchemas = map[string]string{
 		}
 	}`,
 
-	"AgentError": `{
-		"type":"object","required":["jsonrpc","error"],
-		"properties":{
-			"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},
-			"error":{
-				"type":"object","required":["code","message"],
-				"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}
-			}
-		}
-	}`,
-	"ToolError": `{
-		"type":"object","required":["jsonrpc","error"],
-		"properties":{
-			"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},
-			"error":{
-				"type":"object","required":["code","message"],
-				"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}
-			}
-		}
-	}`,
+	"AgentError": jsonRPCError,
+	"ToolError":  jsonRPCError,
 
 	"Message": `{
 		"type":"object","required":["role"],
@@ -263,3 +245,15 @@ var sharedSchemas = map[string]string{
 		}
 	}`,
 }
+
+// jsonRPCError is the schema of an error of JSON-RPC, in which MCP and A2A answer.
+const jsonRPCError = `{
+	"type":"object","required":["jsonrpc","error"],
+	"properties":{
+		"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},
+		"error":{
+			"type":"object","required":["code","message"],
+			"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}
+		}
+	}
+}`
