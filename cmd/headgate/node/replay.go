@@ -21,15 +21,15 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 	if err != nil {
 		return nil, nil, err
 	}
-	clock := new(replay.Clock)
+	clock, facts := new(replay.Clock), new(replay.ToolFacts)
 	rt, err := buildRuntime(ctx, cfg, dir, nil, stages.Host{
 		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
-		Policies: newPolicySource(nil, nil).buildView(file, stored),
+		Policies: newPolicySource(nil, nil).buildView(file, stored), Tools: facts, Offered: facts,
 	}, nil, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.StripPrefix}, func() {
+	return &replay.Player{Chain: rt.Chain, Clock: clock, Tools: facts, Bare: rt.Router.StripPrefix}, func() {
 		rt.Release()
 		_ = rt.WaitUntilClosed(ctx) // the process is about to exit
 	}, nil

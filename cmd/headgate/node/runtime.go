@@ -86,7 +86,10 @@ func buildRuntime(
 	if err = openUpstreams(rt, cfg, &with); err != nil {
 		return nil, err
 	}
-	with.Routes, with.Calls, with.Tools = rt.Router, callPrices{rt}, rt.Servers
+	with.Routes, with.Calls = rt.Router, callPrices{rt}
+	if with.Tools == nil {
+		with.Tools = rt.Servers
+	}
 	if rt.Chain, err = buildChain(ctx, cfg, dir, buildHost(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}

@@ -91,10 +91,20 @@ func (c *Call) listSupported() (versions []string) {
 	return versions
 }
 
-// checkHeaders compares the headers with the body. Who routes or limits by a header must not be
+// assumeEra finds out the era of a message whose headers are not known.
+func (r *request) assumeEra() {
+	if r.c.Era = Legacy; r.version != "" {
+		r.c.Era, r.c.Version = Modern, r.version
+	}
+}
+
+// checkHeaders finds out the era and compares the headers with the body. Who routes or limits by a header must not be
 // told another thing than the server. A legacy client need not send them, but they must not lie.
 func (r *request) checkHeaders(h http.Header) *core.Error {
 	c := r.c
+	if e := r.resolveEra(h); e != nil {
+		return e
+	}
 	required := c.Era == Modern && c.Form == Request
 	if e := compareHeader(h, HeaderMethod, c.Method, required, false); e != nil {
 		return e

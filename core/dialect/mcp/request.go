@@ -18,7 +18,10 @@ const maxDepth = 128
 
 // Scan checks one message of a client and finds its texts. It reads the headers that have to
 // agree with the body from x.Request.Header.
-func (c *Call) Scan(x *core.Exchange) *core.Error {
+func (c *Call) Scan(x *core.Exchange) *core.Error { return c.scanMessage(x, false) }
+
+// scanMessage scans a message. The headers of one that is stored are not known.
+func (c *Call) scanMessage(x *core.Exchange, stored bool) *core.Error {
 	c.Reset()
 	x.Scanner.MaxDepth = maxDepth
 	defer func() { x.Scanner.MaxDepth = 0 }()
@@ -31,10 +34,9 @@ func (c *Call) Scan(x *core.Exchange) *core.Error {
 	if r.envelope != nil {
 		return r.envelope
 	}
-	if e := r.resolveEra(x.Request.Header); e != nil {
-		return e
-	}
-	if e := r.checkHeaders(x.Request.Header); e != nil {
+	if stored {
+		r.assumeEra()
+	} else if e := r.checkHeaders(x.Request.Header); e != nil {
 		return e
 	}
 	if e := r.checkMethod(); e != nil {

@@ -110,6 +110,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 			Public: "the server returned content of the type " + kind + ", which no guard can judge; `files: pass` lets it through",
 		}
 	}
+	c.kept.AddBody(c.x.Response.Raw)
 	if e := t.govern(ctx); e != nil {
 		return e
 	}

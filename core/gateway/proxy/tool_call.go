@@ -144,9 +144,12 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		t.joinTrace()
 		c.x.Head.Model, c.x.Head.Tools = tools.FormatName(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}
-	e := t.readMirrors()
+	if e := t.readMirrors(); e != nil {
+		return e
+	}
 	t.describeReuse()
-	return e
+	t.beginCapture()
+	return nil
 }
 
 // checkScope checks that the key may use the method. Methods that open or keep a connection need either scope.

@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
@@ -22,6 +23,7 @@ func (c *Clock) Now() time.Time { return c.now }
 type Player struct {
 	Chain *chain.Chain
 	Clock *Clock
+	Tools *ToolFacts // optional
 	// Bare removes a provider's prefix from a model name.
 	Bare func(model string) string
 }
@@ -44,7 +46,10 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 	if e := d.Scan(x); e != nil {
 		return Outcome{Kind: Skipped, Why: "the request cannot be read: " + e.Code}
 	}
-	if p.Bare != nil {
+	p.Tools.set(r)
+	if s, ok := d.(*mcp.Stored); ok {
+		describeToolCall(x, s)
+	} else if p.Bare != nil {
 		x.Bare = p.Bare(x.Model())
 	}
 	defer func() {

@@ -26,6 +26,13 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 	}}
 }
 
+// AddTool records what is known of the tool that the exchange calls.
+func (d *Draft) AddTool(t Tool) {
+	if d != nil {
+		d.rec.Tool = &t
+	}
+}
+
 // AddBody records the provider's whole answer in the client's dialect, before any link has processed it. It replaces an
 // earlier answer.
 func (d *Draft) AddBody(raw []byte) {

@@ -32,4 +32,16 @@ type Record struct {
 	Request  []byte `json:"request,omitempty"`
 	Response []byte `json:"response,omitempty"`
 	Left     string `json:"left,omitempty"`
+
+	// Tool is what was known of the tool that an MCP call names. Optional.
+	Tool *Tool `json:"tool,omitempty"`
+}
+
+// Tool is what rules may know of a tool besides its call.
+type Tool struct {
+	Annotations map[string]any `json:"annotations,omitempty"` // of the trusted definition
+	// Offered and Requested report whether the caller's clients had offered the tool to a model, and whether a model had
+	// called it.
+	Offered   bool `json:"offered,omitempty"`
+	Requested bool `json:"requested,omitempty"`
 }
