@@ -121,6 +121,9 @@ func (w *precedingWords) lookup() bool {
 // callsMethod reports whether t[begin:end] is the method "call" of a function in JavaScript, and what is at i is no first argument of it,
 // "b.call(this, 858993459)", or the method "cell" of a sheet.
 func callsMethod(t string, begin, end, i int) bool {
+	if begin > 1 && t[begin-2:begin] == "__" && strings.HasPrefix(t[end:], "__") {
+		return true // the method of Python that makes an object a function: `validator.__call__("123-45-6789")`
+	}
 	if end-begin != len("call") || begin == 0 || t[begin-1] != '.' || end >= i || t[end] != '(' {
 		return false
 	}

@@ -13,11 +13,14 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && isUpper(t[dom]) {
 		return true // a label of Kotlin, which names a class: "this@MainActivity.window"
 	}
-	if isVariableOfURL(t, from, local) || isUserOfURL(t, from, local, domain) {
+	if isVariableOfURL(t, from, local) || isUserOfURL(t, from, local, domain) || isMessageInURL(t, from, local) || isDecorator(t, from, local) {
 		return true
 	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
+	if isInSet(madeUpLevels, last) {
+		return true
+	}
 	if isInSet(artifactKinds, last) && (isDotless(domain[:max(point, 0)]) || numbersLine(s, from, end)) {
 		return true
 	}
@@ -63,7 +66,8 @@ func isDotless(v string) bool { return !strings.Contains(v, ".") }
 
 // hostsRepositories reports whether a domain is that of a server of repositories, whose user is "git" for everybody.
 func hostsRepositories(domain string) bool {
-	return strings.HasPrefix(domain, "git") || strings.HasPrefix(domain, "bitbucket.") || domain == "codeberg.org"
+	return strings.HasPrefix(domain, "git") || strings.HasPrefix(domain, "bitbucket.") || domain == "codeberg.org" ||
+		strings.Contains(domain, ".git.") || strings.HasSuffix(domain, "dev.azure.com") || strings.HasSuffix(domain, ".visualstudio.com")
 }
 
 // unitKinds end the names of units of systemd, "getty@tty1.service"; none of them is a top-level domain.

@@ -25,7 +25,8 @@ func isRemotePath(s *scan, from, at, end int) bool {
 	}
 	s.noteLookAhead(from, k+1)
 	path := strings.TrimRight(t[end+1:k], "/.")
-	return strings.HasSuffix(path, ".git") || isPathOfMachine(path) && findByteAt(t, k) != ':' && followsCopying(s, from)
+	return strings.HasSuffix(path, ".git") || isPathOfMachine(path) && findByteAt(t, k) != ':' &&
+		(followsCopying(s, from) || isDotless(t[from:at]) && hostsRepositories(strings.ToLower(t[at+1:end])))
 }
 
 // followsCopying reports whether the name of a command that copies from or to machines precedes i in its line.

@@ -74,8 +74,8 @@ func findJoinedAt(s *scan, i int) (int, int, float32) {
 		dom++
 	}
 	from, end, score := findWrittenAt(s, at, dom, true)
-	if score > 0 && (from > 0 && t[from-1] == '/' || namesFileOnly(t[dom:end])) {
-		return 0, 0, 0 // the name of a file
+	if score > 0 && (from > 0 && t[from-1] == '/' || namesFileOnly(t[dom:end]) || endsInClass(t[dom:end])) {
+		return 0, 0, 0 // the name of a file, or of a class in a module
 	}
 	if score > 0 && findByteAt(t, end) == '_' && !isInSet(topLevels, t[strings.LastIndexByte(t[:end], '.')+1:end]) {
 		s.noteLookAhead(from, end+2)

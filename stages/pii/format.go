@@ -153,6 +153,16 @@ func leads(w string, sep byte, g int) bool {
 	return true
 }
 
+// runsOnInFours reports whether the groups of r are four digits each with spaces between, and too many for one number and too few for two
+// of three groups: ports and years in a list. One more group is a year or a check number.
+func runsOnInFours(r *run) bool {
+	fours := 0
+	for ; fours < r.groups && r.ends[fours] == 4*(fours+1) && (fours == 0 || r.sep[fours-1] == ' '); fours++ {
+	}
+	digits := uint32(1)<<min(4*fours, 31) - 1
+	return fours > 4 && fours%3 != 0 && r.digits&digits == digits
+}
+
 // tokenBack is how many raw bytes before a digit a token may begin.
 const tokenBack = 64
 
@@ -182,7 +192,7 @@ func (s *scan) tryFormats(a int) {
 			cuts |= 1 << (r.ends[g-1] - 1)
 		}
 		forms := s.e.formats[n]
-		if len(forms) == 0 || !s.closes(r, g) {
+		if len(forms) == 0 || !s.closes(r, g) || g == 2 && runsOnInFours(r) {
 			continue
 		}
 		digits := r.digits & (1<<n - 1)

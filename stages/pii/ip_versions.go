@@ -99,7 +99,7 @@ var versionWords = []string{
 func namesOtherNumber(s *scan, i, end int) bool {
 	t := s.v.s
 	return behindSectionSign(t, i) || titlesMember(s, i, end) || isNamedVersion(t, i, end) || namesCurve(t[i:end]) ||
-		describesSchema(t, i, end) || isInRange(t, i, end) || beginsPairOfVersions(s, i, end)
+		describesSchema(t, i, end) || isInRange(t, i, end) || beginsPairOfVersions(s, i, end) || isPinned(s, i, end)
 }
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
@@ -140,6 +140,30 @@ func pairsVersions(t string, i, end int) bool {
 		}
 	}
 	return false
+}
+
+// isPinned reports whether the four parts t[i:end] are the version to which a requirement of Python pins a package (PEP 508) whose name is
+// words with '-' between them: "types-setuptools==65.6.0.2". A program compares an address with a variable, and with spaces.
+func isPinned(s *scan, i, end int) bool {
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	if i < low+4 || t[i-2:i] != "==" || isDigitByte(t[i-3]) && isOneOf(t[i-4], ".") {
+		return false
+	}
+	k := i - 2
+	for k > low && (isAlnum(t[k-1]) || isOneOf(t[k-1], "-_")) {
+		k--
+	}
+	name := strings.ToLower(t[k : i-2])
+	if !strings.Contains(name, "-") || !isLetterByte(name[0]) || k > 0 && !isOneOf(t[k-1], "\"' \n\t,[") {
+		return false
+	}
+	s.noteLookAhead(i, end+1)
+	for piece := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' }) {
+		if slices.Contains(ipWords, piece) {
+			return false
+		}
+	}
+	return end == len(t) || isOneOf(t[end], "\"'\n\r ,;\\")
 }
 
 // revisionMax is how far behind a version its revision is read.

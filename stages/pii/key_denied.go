@@ -35,7 +35,13 @@ const resourceMax = 64
 // the name of a resource, a word of letters alone: "random:index/randomPassword:RandomPassword::param".
 func namesResource(s *scan, i, from int) bool {
 	t := s.v.s
-	if findByteAt(t, i+1) != ':' || !isUpper(t[from]) || findLastWord(t[from:i]) == 0 {
+	if findByteAt(t, i+1) != ':' || !isUpper(t[from]) {
+		return false
+	}
+	if size := i - from; from > size+2 && t[from-size-2] == '/' && strings.EqualFold(t[from-size-1:from-1], t[from:i]) {
+		return true // the module, the type and its name: "random:index/password:Password::my-pw"
+	}
+	if findLastWord(t[from:i]) == 0 {
 		return false
 	}
 	k := i + 2

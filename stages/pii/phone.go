@@ -13,7 +13,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if plus && isNamedMoment(s, from) || isWordSize(s, i) || !plus && isNamedCount(s, i) {
 		return 0, 0, 0
 	}
-	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) {
+	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) || isNoPhone(s, i) {
 		return 0, 0, 0
 	}
 	var last int

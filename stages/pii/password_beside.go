@@ -1,0 +1,60 @@
+package pii
+
+import "strings"
+
+// selectsNodes reports whether v is an expression of XPath: a path with the condition that an element or an attribute must meet,
+// "/String/Key[text()=...]".
+func selectsNodes(v string) bool {
+	if v[0] != '/' {
+		return false
+	}
+	for _, condition := range [...]string{"[text(", "[@", "[contains(", "[starts-with(", "[local-name(", "[normalize-space(", "[position("} {
+		if k := strings.Index(v, condition); k > 1 && isWordByte(v[k-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// encryptsWith reports whether v is the name of a way to encrypt with the size of its key: "aes-256-cbc".
+func encryptsWith(v string) bool {
+	return namesAlgorithm(v) && containsAny(v, cipherSizes)
+}
+
+// cipherSizes are sizes of keys and blocks of ciphers, in bits.
+var cipherSizes = strings.Fields("128 192 256 512")
+
+// inputTypes are types of the input element of HTML that hold no text, and elements like it.
+var inputTypes = buildSet("hidden", "checkbox", "radio", "submit", "button", "range", "color", "reset", "select", "textarea")
+
+// repeatsEvent reports whether the entry before the name at the separator i has the name of an input type and the same value v, as in a map
+// from types to events: `'hidden': 'change', 'password': 'change'`.
+func repeatsEvent(s *scan, i int, v string) bool {
+	if !isPlainWord(v) {
+		return false
+	}
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	from, _ := s.findNameBefore(i)
+	head := strings.TrimRight(t[min(low, from):from], " \n\r\t\"',")
+	head, ok := strings.CutSuffix(head, v)
+	if !ok {
+		return false
+	}
+	head = strings.TrimRight(head, " \"':=")
+	k := len(head)
+	for k > 0 && isLetterByte(head[k-1]) {
+		k--
+	}
+	return isInSet(inputTypes, head[k:])
+}
+
+// logsResource reports whether the name before the separator at i is that of a resource in the list of changes of a provider of Terraform:
+// and the value v at from a name in backquotes: "* resource/random_password: `number` was deprecated".
+func logsResource(s *scan, i, from int, v string) bool {
+	if findByteBefore(s.v.s, from) != '`' || strings.Trim(v, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return false
+	}
+	name, _ := s.findNameBefore(i)
+	head := s.v.s[s.v.stepBack(name, keyedBack):name]
+	return strings.HasSuffix(head, "resource/") || strings.HasSuffix(head, "data-source/") || strings.HasSuffix(head, "data_source/")
+}

@@ -1,0 +1,72 @@
+package pii
+
+import (
+	"strconv"
+	"strings"
+)
+
+// isNoPhone reports whether the groups at i are zeros, which stand in for a phone number, the identifier of a document, or part of a ruler.
+func isNoPhone(s *scan, i int) bool {
+	n, t := &s.num, s.v.s
+	return areZeros(n, t) || isDOI(n, t, i) || isOnRuler(s, i)
+}
+
+// areZeros reports whether the groups have ten digits or more in total, all zeros: "000-000-0000".
+func areZeros(n *numbers, t string) bool {
+	digits := 0
+	for k := range n.n {
+		if strings.Trim(t[n.start[k]:n.end[k]], "0") != "" {
+			return false
+		}
+		digits += n.countDigits(k)
+	}
+	return digits > 9
+}
+
+// isDOI reports whether the groups at i begin a digital object identifier (ISO 26324): "10.1002/14651858.CD007652". It has a part that is
+// no number, or the address or the name of its scheme before it.
+func isDOI(n *numbers, t string, i int) bool {
+	if n.n < 3 || t[n.start[0]:n.end[0]] != "10" || n.sep[0] != '.' || n.countDigits(1) < 4 || n.sep[1] != '/' {
+		return false
+	}
+	end := n.end[n.n-1]
+	named := findByteAt(t, end) == '.' && end+1 < len(t) && isLetterByte(t[end+1])
+	return named || i > 3 && (hasFold(t, i-4, "doi:") || hasFold(t, i-4, "org/") || hasFold(t, i-4, "doi "))
+}
+
+// rulerGap is how many spaces at most stand between two marks of a ruler.
+const rulerGap = 16
+
+// isOnRuler reports whether the three groups at i are marks at equal distances, and the number before or behind them is the next mark:
+// "700   800 900 1000   1100".
+func isOnRuler(s *scan, i int) bool {
+	n, t := &s.num, s.v.s
+	if n.n < 3 || n.sep[0] != ' ' || n.sep[1] != ' ' {
+		return false
+	}
+	a, b, c := readMark(t[n.start[0]:n.end[0]]), readMark(t[n.start[1]:n.end[1]]), readMark(t[n.start[2]:n.end[2]])
+	if b <= a || c-b != b-a {
+		return false
+	}
+	k, low := i, s.v.stepBack(i, keyedBack)
+	for k > low && i-k < rulerGap && t[k-1] == ' ' {
+		k--
+	}
+	from := k
+	for from > low && k-from < 5 && isDigitByte(t[from-1]) {
+		from--
+	}
+	return from < k && k < i && readMark(t[from:k]) == a-(b-a)
+}
+
+// readMark returns a number of a ruler, or -1.
+func readMark(g string) int {
+	if len(g) > 4 {
+		return -1
+	}
+	v, err := strconv.Atoi(g)
+	if err != nil {
+		return -1
+	}
+	return v
+}
