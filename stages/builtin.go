@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/shadow"
 	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
@@ -64,6 +65,7 @@ type Host struct {
 	Schemas   schema.Source
 	Guards    core.Stage    // calls the guardrail plugins that are records
 	Memory    recall.Memory // of what stages found in texts
+	Shadow    *shadow.Log   // keeps what links in shadow mode would have done
 	// Chat asks a model of the gateway on behalf of a link, without guards and within the budgets of the caller.
 	Chat func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error)
 	// Ask asks a model at a path of the client API, in the same way.

@@ -136,3 +136,16 @@ func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
 	assert.Equal(t, "m", x.Head.Model)
 	assert.Equal(t, "other"+long[5:], x.Request.ReadText(0))
 }
+
+func TestAWatcherSeesWhatALinkInShadowSaysOfTheOriginal(t *testing.T) {
+	var seen []string
+	watched := newShadowLink("shadow", finding("hello", ""))
+	watched.Watch = func(x *core.Exchange, p core.Phase, body *core.Payload, v *core.Verdict) {
+		f := v.Findings[0]
+		seen = append(seen, p.String()+":"+f.Label+":"+body.ReadText(f.Segment)[f.Start:f.End])
+	}
+	c := newChain(t, nil, link("first", rewriting("hello", "goodbye")), watched)
+	x := newRequest(t, helloRequest)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
+	assert.Equal(t, []string{"request:hello:hello"}, seen)
+}

@@ -88,6 +88,9 @@ type Link struct {
 	Counts bool
 	// Implied is true for a link that the configuration does not write: one for records.
 	Implied bool
+	// Watch is called with each verdict of the link in shadow mode about a whole body. It must not modify or retain x, body or v.
+	// Optional.
+	Watch func(x *core.Exchange, p core.Phase, body *core.Payload, v *core.Verdict)
 }
 
 func (l *Link) isNarrowed() bool {

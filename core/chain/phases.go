@@ -135,6 +135,9 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 			x.Visits,
 			core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.MeasureUptime() - began, Began: began},
 		)
+		if l.Watch != nil && fault == 0 {
+			l.Watch(x, p, body, &v)
+		}
 		addFindings(x, l, p, v.Findings)
 		if v.Keep != nil {
 			r.kept[i] = v.Keep

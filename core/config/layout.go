@@ -2,16 +2,20 @@ package config
 
 import "slices"
 
-// Layout changes the order and modes of the chain's links without changing the file.
+// Layout changes the order and modes of the chain's links, and adds links, without changing the file.
 type Layout struct {
 	// Order lists names of links. A link that it omits stays behind the link that precedes it in the file.
 	Order []string `json:"order,omitempty"`
 	// Modes are the modes by link name.
 	Modes map[string]Mode `json:"modes,omitempty"`
+	// Added are compiled-in stages that the file lacks. They follow the links of the file unless Order places them.
+	Added []AddedLink `json:"added,omitempty"`
 }
 
 // IsZero reports whether the layout changes nothing.
-func (l *Layout) IsZero() bool { return l == nil || len(l.Order) == 0 && len(l.Modes) == 0 }
+func (l *Layout) IsZero() bool {
+	return l == nil || len(l.Order) == 0 && len(l.Modes) == 0 && len(l.Added) == 0
+}
 
 // apply changes the chain of an undecoded configuration, so that the result is checked as usual. It returns the names
 // that the chain lacks.
@@ -19,6 +23,7 @@ func (l *Layout) apply(root *value) (unknown []string) {
 	if l.IsZero() {
 		return nil
 	}
+	l.addLinks(root)
 	chain := root.findKid("chain")
 	if chain == nil || chain.kind != list {
 		return slices.Clone(l.Order)

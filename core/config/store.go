@@ -22,6 +22,9 @@ type Memory struct {
 	// Verdicts limits the memory of what links found in texts, so that a history that is sent again with each turn is judged
 	// once. It holds keyed hashes and positions, no text, and is empty after a restart. 0 turns it off.
 	Verdicts ByteSize `yaml:"verdicts" default:"32MiB" min:"0" max:"16GiB"`
+	// ShadowExamples is how many of the newest findings of each link in shadow mode are kept for the console, with redacted context.
+	// They are empty after a restart. 0 turns the results of links in shadow mode off.
+	ShadowExamples int `yaml:"shadow_examples" default:"200" min:"0" max:"5000"`
 }
 
 // Region is where this gateway runs; tenants and targets may require one.

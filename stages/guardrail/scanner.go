@@ -71,3 +71,8 @@ func (s *Scanner) scanWith(ctx context.Context, text string, tool bool) Result {
 	})
 	return r
 }
+
+// NewSecretRedactor returns a stage that overwrites the credentials that the detector of secrets finds.
+func NewSecretRedactor() (core.Stage, error) {
+	return newStage(settings{Detectors: []detectorSettings{{Type: "secrets", Action: actionRedact}}})
+}

@@ -65,6 +65,7 @@ func (g *gateway) buildAdministration(cfg *config.Config) (*rest.Options, error)
 			CheckSchema:   schema.Check,
 			Vault:         values{g.rec.vault},
 			GuardExports:  g.guardsExports,
+			StageForms:    listStageForms(),
 		}),
 		Auth:    adminDoor{g.admins, g.door.Proxies},
 		Replies: &admin.Replies{Store: g.rec.DB, Box: replies, Now: time.Now},

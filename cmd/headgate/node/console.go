@@ -134,7 +134,7 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 	}
 	own.Plan = c.listTargets
 	if cfg.Role.Governs() {
-		own.Recent, own.Playground = c.g.recent, o.Proxy
+		own.Recent, own.Shadow, own.Playground = c.g.recent, c.g.shadow, o.Proxy
 		own.Gateway, own.Providers, own.Running = findGatewayURL(cfg), c.listCredentials, c.listRunningLinks
 	}
 	return console.New(own)

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/shadow"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/records/capture"
@@ -46,6 +47,7 @@ type gateway struct {
 	drain    *atomic.Pointer[func()] // what precedes the shutdown; see newDrainContext
 
 	recent  *recent.Ring      // recent exchanges; nil if not served
+	shadow  *shadow.Log       // results of links in shadow mode
 	capture *capture.Recorder // nil if capture is off
 	offered *offered.Memory   // of tools to models
 	entry   entry             // console sign-in
@@ -162,6 +164,7 @@ func (g *gateway) close(ctx context.Context) error {
 	if g.hooks != nil {
 		g.hooks.close(ctx)
 	}
+	g.shadow.Close()
 	errs = append(errs, g.capture.Close(ctx))
 	if g.state != nil {
 		errs = append(errs, g.state.Close(ctx))

@@ -65,6 +65,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Schemas:   g.hooks.schemas,
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
+			Shadow:    g.shadow,
 			Chat:      newModelCaller(&g.judges),
 			Ask:       newPathCaller(&g.judges),
 			Called:    newCallRecord(g),
@@ -78,6 +79,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	}
 	if cfg.Memory.Verdicts > 0 {
 		rt.Memory = g.verdicts
+	}
+	redactors, err := buildContextRedactors(cfg)
+	if err != nil {
+		rt.Release()
+		return err
 	}
 	pushes, err := g.rec.Master.NewBox("a2a pushes")
 	// All nodes share the key of sessions, so that a client's next message may reach another node, or this one after a restart.
@@ -126,6 +132,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	upstreams.logProblems(g.tel)
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
+	g.shadow.SetRedactors(redactors)
+	g.shadow.SetLimit(cfg.Memory.ShadowExamples)
 	if err := g.consents.refresh(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
 	}

@@ -48,6 +48,7 @@ func buildChain(
 	}
 	for i := range b.links {
 		b.links[i].Implied = b.added[b.links[i].Name]
+		watchShadow(&b.links[i], with.Shadow)
 	}
 	if err := b.checkRoom(); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/shadow"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/records/license"
@@ -92,8 +93,8 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	g := &gateway{
 		offered:  offered.New(),
 		verdicts: chain.NewMemory(0), // its limit comes with each configuration
-		flags:    o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
-		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
+		flags:    o, shadow: shadow.Open(), terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel),
+		consents: newApprovals(rec.DB, tel), began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
 	}
 	g.pins, g.consents.page = newToolPins(g), func() string { return findApprovalPage(g) }
 	defer func() {
@@ -248,9 +249,9 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Door:      g.door,
 			Capture:   g.capture,
 			Ended:     g.hooks.publishEnd,
-			Recent:    g.recent,
-			Offers:    g.offered,
-			Answers:   &g.answers,
+			Recent:    g.recent, Shadow: g.shadow,
+			Offers:  g.offered,
+			Answers: &g.answers,
 
 			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey, Read: cfg.Server.BodyTimeout},
 		})

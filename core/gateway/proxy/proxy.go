@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/shadow"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
@@ -33,6 +34,8 @@ type Options struct {
 	Ended func(x *core.Exchange)
 	// Recent keeps a summary of the newest exchanges. Optional.
 	Recent *recent.Ring
+	// Shadow counts what links in shadow mode would have done. Optional.
+	Shadow *shadow.Log
 	// Offers remembers which tools models were offered, and which they have called. Optional.
 	Offers *offered.Memory
 	// Answers counts the memory of large answers. Optional.

@@ -140,6 +140,7 @@ func (c *call) settle(ctx context.Context) {
 		c.runStep(func() { c.proxy.Ended(x) })
 	}
 	c.runStep(func() { c.proxy.Recent.Add(x, latency) })
+	c.runStep(func() { c.proxy.Shadow.Add(x) })
 	if !c.state.admitted { // exchanges are not recorded, or this one was refused for want of room
 		c.proxy.Telemetry.RecordExchange(x, latency)
 		return

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,17 +34,23 @@ type ChainLink struct {
 	Phases  []string `json:"phases,omitempty" nullable:"false"`
 	Mode    string   `json:"mode" enum:"enforce,shadow"`
 	OnFault string   `json:"on_fault" enum:"block,pass"`
+
+	Added  bool           `json:"added,omitempty" doc:"The layout adds the link. The configuration file lacks it."`
+	Config map[string]any `json:"config,omitempty" doc:"The settings of an added link."`
 }
 
 // Arrangement is an order of links with their modes.
 type Arrangement struct {
-	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"The links in the order in which requests pass them. An omitted link stays after the link that it follows in the file."`
+	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"The links in the order in which requests pass them. An omitted link of the file stays after the link that it follows there; an omitted link that was added is removed."`
 }
 
 // ArrangedLink is one link of an arrangement.
 type ArrangedLink struct {
 	Name string `json:"name" minLength:"1" maxLength:"128"`
-	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Default: the mode in the file."`
+	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Default: the mode in the file, or of an added link its mode until now."`
+
+	Stage  string         `json:"stage,omitempty" enum:"guardrail,pii" doc:"Adds this compiled-in stage. The file must have no link of this name."`
+	Config map[string]any `json:"config,omitempty" doc:"The settings of an added stage. Default: its settings until now."`
 }
 
 // Arranged is the chain that results from applying a layout to the configuration file.
@@ -78,20 +83,31 @@ func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	return s.viewChain(kept)
 }
 
-// Arrange stores an order and modes of the links. With dry it only returns the issues of the layout.
+// Arrange stores an order and modes of the links, and links that are added. With dry it only returns the issues of the layout.
 func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
 	if _, err := s.svc.authorize(ctx, who, auth.ChainWrite, ""); err != nil {
+		return Chain{}, err
+	}
+	kept, err := s.svc.Store.ChainLayouts().Get(ctx)
+	if err != nil {
+		return Chain{}, err
+	}
+	until, err := BuildLayout(kept)
+	if err != nil {
 		return Chain{}, err
 	}
 	now, err := s.svc.Plane.ResolveLayout(nil)
 	if err != nil {
 		return Chain{}, newInvalidFileError(err)
 	}
-	l, err := buildLayout(a, now.Links)
+	l, err := buildLayout(a, now.Links, until)
 	if err != nil {
 		return Chain{}, err
 	}
-	tried, err := s.svc.Plane.ResolveLayout(l)
+	tried, err := s.resolve(l)
+	if err == nil && len(l.Added) > 0 {
+		err = s.svc.Plane.CheckAdded(l)
+	}
 	if err != nil {
 		refused := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "links", Public: "links: " + err.Error(), Err: err}
 		return Chain{}, refused
@@ -100,33 +116,6 @@ func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement
 		return tried.viewChain(Chain{Object: "chain", Source: "layout"}), nil
 	}
 	return s.storeLayout(ctx, who, updated, l, m)
-}
-
-// buildLayout parses an arrangement of the links of the file. It stores only differences from the file, because the file may
-// change.
-func buildLayout(a Arrangement, file []ChainLink) (*config.Layout, error) {
-	l := &config.Layout{Modes: map[string]config.Mode{}}
-	known, modes, order := map[string]bool{}, map[string]string{}, make([]string, len(file))
-	for i := range file {
-		order[i] = file[i].Name
-		known[file[i].Name], modes[file[i].Name] = true, file[i].Mode
-	}
-	for i, x := range a.Links {
-		switch named, ok := known[x.Name]; {
-		case !ok:
-			return nil, newInvalidValueError(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or the name appears twice")
-		case named:
-			delete(known, x.Name)
-		}
-		l.Order = append(l.Order, x.Name)
-		if x.Mode != "" && x.Mode != modes[x.Name] {
-			l.Modes[x.Name] = config.Mode(x.Mode)
-		}
-	}
-	if slices.Equal(l.Order, order) {
-		l.Order = nil
-	}
-	return l, nil
 }
 
 // Reset removes the layout, so that the configuration file applies.
@@ -150,7 +139,8 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 			return err
 		}
 		c.Layout = string(text)
-		return m.Check(was.storeView(current))
+		was.storeView(maskCanaries(current))
+		return m.Check(current)
 	})
 	if err != nil {
 		return Chain{}, err
@@ -159,7 +149,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
-	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, now)
+	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, maskCanaries(now))
 }
 
 func (s ChainEditor) viewChain(kept store.ChainLayout) (Chain, error) {
@@ -167,7 +157,7 @@ func (s ChainEditor) viewChain(kept store.ChainLayout) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	a, err := s.svc.Plane.ResolveLayout(l)
+	a, err := s.resolve(l)
 	if err != nil {
 		return Chain{}, newInvalidFileError(err)
 	}

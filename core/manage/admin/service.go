@@ -42,6 +42,8 @@ type Plane interface {
 	Latencies() []route.LatencyRecord
 	// ResolveLayout applies a layout to the chain of the configuration file. nil applies none.
 	ResolveLayout(l *config.Layout) (Arranged, error)
+	// CheckAdded builds the stages that a layout adds, and returns why the settings of one are wrong.
+	CheckAdded(l *config.Layout) error
 	// Priority counts the running exchanges by tier.
 	Priority() route.PriorityStats
 }
@@ -54,6 +56,8 @@ type Options struct {
 	Plane   Plane
 	Folder  PluginFolder
 	Ledger  Ledger
+	// StageForms are the stages that can be added to the chain. Optional.
+	StageForms []StageForm
 	// Tools are the MCP servers. Optional.
 	Tools ToolServers
 	// Upstreams are the running providers, and ProviderBox seals the credentials of stored ones. Optional: without them, providers

@@ -76,6 +76,9 @@ type chainRow struct {
 	Was         string // the saved mode, if it differs
 }
 
+// Path returns the address of the page of the link.
+func (l chainRow) Path() string { return buildChainLinkPath(l.Name) }
+
 // KindName returns the kind of a link in words.
 func (l chainRow) KindName() string {
 	switch l.Kind {

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth/saml"
 	"github.com/headgate-dev/headgate/core/auth/sso"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/shadow"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
@@ -54,9 +55,10 @@ type Options struct {
 	Version string
 	// Now is the clock. Optional: time.Now.
 	Now func() time.Time
-	// Recent holds the newest exchanges of this node, and Playground calls models through its gateway. Both are nil on a node
-	// that serves no traffic.
+	// Recent holds the newest exchanges of this node, Shadow what its links in shadow mode would have done, and Playground calls
+	// models through its gateway. All are nil on a node that serves no traffic.
 	Recent     *recent.Ring
+	Shadow     *shadow.Log
 	Playground Playground
 }
 
@@ -124,6 +126,8 @@ func listAreas(o *Options) []area {
 		newAgentPages(),
 		&latencyHandlers{},
 		&chainHandlers{running: o.Running},
+		&chainLinkHandlers{shadow: o.Shadow},
+		&chainAddHandlers{},
 		&pluginHandlers{running: o.Running},
 		newGuardrailPages(),
 		&policyHandlers{},

@@ -16,7 +16,8 @@ import (
 // pageData returns the data that handlers pass to the template of each page.
 var pageData = map[string]any{
 	"account": accountPage{}, "approvals": &approvalPage{}, "audit": &auditPage{}, "audit-chains": &chainsPage{},
-	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{}, "chargeback-report": &chargebackPage{},
+	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{},
+	"chain-add": chainAddPage{}, "chain-link": &chainLinkPage{}, "chargeback-report": &chargebackPage{},
 	"compliance-report": &reportPage{}, "configuration": &importPage{}, "cost-records": &costRecords{}, "costs": &costPage{},
 	"error": failure{}, "find": &findPage{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
 	"list": &listPage{}, "login": login{}, "overview": &overviewPage{}, "pii": &vaultPage{}, "playground": &playPage{},

@@ -8,6 +8,12 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
+// stageForms are the stages that can be added.
+type stageForms struct {
+	Object string            `json:"object" enum:"list"`
+	Data   []admin.StageForm `json:"data" nullable:"false"`
+}
+
 // addChain adds the operations on the order and modes of the chain.
 func (a *API) addChain() {
 	const tag = "Chain"
@@ -18,7 +24,14 @@ func (a *API) addChain() {
 		return answerRecord(s.Get(ctx, who))
 	})
 	registerOperation(a, Operation{
-		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Set the order and modes of the links",
+		ID: "listStageForms", Method: http.MethodGet, Path: "/chain/stages", Tag: tag, Summary: "List the stages that can be added to the chain",
+		Permission: auth.ChainRead,
+	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*valueAnswer[stageForms], error) {
+		forms, err := s.ListStageForms(ctx, who)
+		return answerValue(stageForms{Object: "list", Data: forms}, err)
+	})
+	registerOperation(a, Operation{
+		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Set the order and modes of the links, and add stages",
 		Permission: auth.ChainWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Match

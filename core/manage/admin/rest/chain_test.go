@@ -52,3 +52,41 @@ func TestTheChainIsArrangedAndPutBack(t *testing.T) {
 		assert.Contains(t, a.events(""), "CONFIG_CHANGED")
 	})
 }
+
+func TestAStageIsAddedToTheChainAndRemoved(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		const links = `{"name":"policy"},{"name":"pii"},{"name":"answers"}`
+		added := `{"links":[{"name":"words","stage":"guardrail","mode":"shadow","config":{"detectors":[{"type":"keywords","words":["zugzwang"]},` +
+			`{"type":"system_prompt_leak","canaries":["nightingale"]}]}},` + links + `]}`
+		r := a.do("PUT", "/admin/v1/chain", added).is(200)
+		require.Equal(t, 4, r.len("links"))
+		assert.Equal(t, "words", r.str("links", 0, "name"))
+		assert.Equal(t, "shadow", r.str("links", 0, "mode"))
+		assert.Equal(t, true, r.field("links", 0, "added"))
+		assert.Contains(t, r.text, "zugzwang")
+		event := a.do("GET", "/admin/v1/audit/events?limit=1", nil).is(200)
+		assert.Contains(t, event.text, "zugzwang")
+		assert.NotContains(t, event.text, "nightingale", "canaries are secrets of a prompt")
+
+		r = a.do("PUT", "/admin/v1/chain", `{"links":[`+links+`,{"name":"words"}]}`).is(200)
+		assert.Equal(t, "words", r.str("links", 3, "name"))
+		assert.Equal(t, "shadow", r.str("links", 3, "mode"), "it keeps its mode")
+		assert.Contains(t, r.text, "zugzwang", "and its settings")
+
+		for name, c := range map[string]struct{ body, says string }{
+			"a name that the file has":    {`{"links":[{"name":"pii","stage":"guardrail"}]}`, "the file has a link of this name"},
+			"a name twice":                {`{"links":[{"name":"words"},{"name":"words"}]}`, "appears twice"},
+			"a stage that cannot be":      {`{"links":[` + links + `,{"name":"more","stage":"cache"}]}`, "stage"},
+			"settings that are wrong":     {`{"links":[` + links + `,{"name":"more","stage":"guardrail","config":{"types":"NOTHING"}}]}`, "NOTHING"},
+			"a rule of order that breaks": {`{"links":[{"name":"answers"},{"name":"pii"}]}`, "cache"},
+		} {
+			t.Log(name)
+			assert.Contains(t, a.do("PUT", "/admin/v1/chain", c.body).requireRefusal(400, "invalid_value"), c.says, name)
+		}
+		r = a.do("PUT", "/admin/v1/chain", `{"links":[`+links+`]}`).is(200)
+		assert.Equal(t, 3, r.len("links"), "an added link that is left out is removed")
+		assert.Equal(t, "file", r.str("source"))
+		a.sendAs("policy-admin", "GET", "/admin/v1/chain/stages", nil).is(200)
+		a.sendAs("viewer@t", "GET", "/admin/v1/chain/stages", nil).requireRefusal(403, "FORBIDDEN")
+	})
+}

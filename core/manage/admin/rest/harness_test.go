@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -204,7 +205,7 @@ func (p *plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
 		config.Source{
 			Layout:  l,
 			Default: []byte(chainFile),
-			Known:   config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache"}},
+			Known:   config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache", "guardrail"}},
 		},
 	)
 	if err != nil {
@@ -218,6 +219,13 @@ func (p *plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
 		)
 	}
 	return out, nil
+}
+
+func (p *plane) CheckAdded(l *config.Layout) error {
+	if slices.ContainsFunc(l.Added, func(a config.AddedLink) bool { return a.Config["types"] == "NOTHING" }) {
+		return errors.New(`type "NOTHING" is unknown`)
+	}
+	return nil
 }
 
 func (p *plane) Plugins() []admin.Plugin {
