@@ -41,5 +41,51 @@ func isDecorator(t string, from int, local string) bool {
 	return len(local) == 1 && isOneOf(local[0], "nrt") && findByteBefore(t, from) == '\\'
 }
 
+// isPartOfCode reports whether local, at from, is not where an address begins: the letter of an escape, the verb of a format, the realm of an
+// authentication, the user of a repository that is cloned, a port, or the identifier of a mail.
+func isPartOfCode(s *scan, from int, local string) bool {
+	t := s.v.s
+	if isDecorator(t, from, local) || len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
+		return true
+	}
+	head := t[s.v.stepBack(from, keyedBack):from]
+	return strings.HasSuffix(head, `realm="`) || strings.HasSuffix(head, "git clone ") || followsHostOfPort(head, local) ||
+		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
+}
+
+// followsHostOfPort reports whether local is a port behind a host with a point in its name, "a.test:8080@b.test". Behind a word alone it may
+// be somebody's number: "qq:10001@qq.com".
+func followsHostOfPort(head, local string) bool {
+	host, ok := strings.CutSuffix(head, ":")
+	if !ok || len(local) > 5 || strings.Trim(local, digits09) != "" {
+		return false
+	}
+	k := len(host)
+	for k > 0 && (isAlnum(host[k-1]) || isOneOf(host[k-1], ".-")) {
+		k--
+	}
+	return strings.Contains(strings.Trim(host[k:], "."), ".")
+}
+
+// messageNames are the names of fields that hold identifiers of mails, in small letters.
+var messageNames = strings.Fields("message-id messageid message_id in-reply-to")
+
+// followsMessageName reports whether head ends in the name of such a field, what separates it from its value, and a '<'. In a list of
+// headers the word "value" stands between: `"name": "Message-ID", "value": "<`.
+func followsMessageName(head string) bool {
+	head, ok := strings.CutSuffix(strings.ToLower(head), "<")
+	if !ok {
+		return false
+	}
+	head = strings.TrimRight(head, " \t\r\n\"':=\\")
+	head = strings.TrimRight(strings.TrimSuffix(head, "value"), " \t\r\n\"':=,\\")
+	for _, name := range messageNames {
+		if strings.HasSuffix(head, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // madeUpLevels end domains that nobody has, in which only writers of programs put names.
 var madeUpLevels = buildSet("baz", "qux", "quux", "quuz", "corge")

@@ -85,7 +85,7 @@ func standsForSecret(v string) bool {
 	if isPlaceholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
-	if isBracketedWord(v) || isCutHash(v) {
+	if isBracketedWord(v) || isCutHash(v) || describesItself(v) {
 		return true
 	}
 	if holdsVariable(v) || strings.HasPrefix(v, "%7B") && strings.Contains(v, "%7D") ||

@@ -65,7 +65,8 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 		return true
 	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
 		return true
-	case selectsNodes(v), encryptsWith(v), repeatsEvent(s, i, v), logsResource(s, i, from, v):
+	case selectsNodes(v), encryptsWith(v), repeatsEvent(s, i, v), logsResource(s, i, from, v),
+		annotates(s, i, to, quoted), pointsToSetting(s, i, v):
 		return true
 	case strings.HasPrefix(v, "FILE") && strings.Trim(v[4:], digits09) == "" && len(v) < 6, isPathOfSecret(v):
 		return true // the first is one of several files of which a program takes passwords

@@ -48,6 +48,28 @@ func repeatsEvent(s *scan, i int, v string) bool {
 	return isInSet(inputTypes, head[k:])
 }
 
+// annotates reports whether the value in quotes that ends at to, behind the ':' at i, is the type of a variable of Python that is assigned
+// next: `PASSWORD: "LoginType" = "m.login.password"`.
+func annotates(s *scan, i, to int, quoted bool) bool {
+	const next = `" = "`
+	s.noteLookAhead(i, to+len(next))
+	return quoted && s.v.s[i] == ':' && strings.HasPrefix(s.v.s[to:], next)
+}
+
+// pointsToSetting reports whether v is the name of a setting in small letters that begins like the name before the separator at i, as in a
+// table of names: `"redis_password": "redis_url"`.
+func pointsToSetting(s *scan, i int, v string) bool {
+	k := strings.IndexByte(v, '_')
+	if k < 3 || strings.Trim(v, "abcdefghijklmnopqrstuvwxyz_") != "" || !isInSet(settingNouns, v[strings.LastIndexByte(v, '_')+1:]) {
+		return false
+	}
+	from, end := s.findNameBefore(i)
+	return strings.HasPrefix(s.v.s[from:end], v[:k+1])
+}
+
+// settingNouns end names of settings.
+var settingNouns = buildSet("url", "uri", "host", "port", "name", "user", "username", "config", "settings", "options", "dsn", "db", "database")
+
 // logsResource reports whether the name before the separator at i is that of a resource in the list of changes of a provider of Terraform:
 // and the value v at from a name in backquotes: "* resource/random_password: `number` was deprecated".
 func logsResource(s *scan, i, from int, v string) bool {

@@ -55,6 +55,15 @@ func namesAlgorithm(v string) bool {
 	return words > 2
 }
 
+// readsKeyOfCurve reports whether v is a member of an object of a program that is named after a curve: "device.ed25519".
+func readsKeyOfCurve(v string) bool {
+	k := strings.LastIndexByte(v, '.')
+	return k > 0 && isIdentifierPath(v) && isDigitless(v[:k]) && isInSet(curveNames, v[k+1:])
+}
+
+// curveNames are names of curves, as members of objects have them.
+var curveNames = buildSet("ed25519", "x25519", "curve25519", "ed448", "x448", "secp256k1", "p256", "p384", "p521", "bls12381")
+
 // algorithmWords are in the names of algorithms beside cipherWords, and keySizes are the numbers of more than one digit that are.
 var (
 	algorithmWords = buildSet("aws", "hmac", "hkdf", "pbkdf", "p", "ps", "rs", "es", "hs", "oaep", "pss", "pkcs", "with", "and", "ed", "kw")

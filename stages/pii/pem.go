@@ -60,6 +60,10 @@ func (s *scan) findPEMBody(start, j int) int {
 	if strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+12)], "\r\n"), "xxxxxx") {
 		return 0 // a placeholder for a key
 	}
+	if body := strings.TrimLeft(t[j:min(len(t), j+24)], "\\nr\n\r \t"); strings.HasPrefix(body, "... (") || strings.HasPrefix(body, "...(") {
+		s.noteLookAhead(start, j+24)
+		return 0 // what a manual says of a key: "... (private key in base64 encoding) ..."
+	}
 	last := j // behind the last character of the key's text
 	coded := 0
 	for k := j; ; k++ {

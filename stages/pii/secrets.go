@@ -200,7 +200,7 @@ func isValueOf(kind nameKind, v string) bool {
 	if kind == namesAuthorization {
 		return !isBasicStandIn(v)
 	}
-	return !looksLikeName(v) && !namesAlgorithm(v) && (kind != namesSomeKey || isWildlyMixed(v) && !wrapsText(v))
+	return !looksLikeName(v) && !namesAlgorithm(v) && !readsKeyOfCurve(v) && (kind != namesSomeKey || isWildlyMixed(v) && !wrapsText(v))
 }
 
 // comparesName reports whether the value v behind the "==" at i is two words of a program with a number between them, one of them long:

@@ -8,6 +8,16 @@ func asksForOwn(v string) bool {
 	return isDigitless(v) && holdsYour(v)
 }
 
+// describesItself reports whether v says how many characters of which kind a secret has: "40HexadecimalCharacters".
+func describesItself(v string) bool {
+	words := strings.TrimLeft(v, digits09)
+	if len(words) == len(v) || strings.Trim(words, lettersAZ+"abcdefghijklmnopqrstuvwxyz-_") != "" {
+		return false
+	}
+	words = strings.ToLower(words)
+	return strings.HasSuffix(words, "characters") || strings.HasSuffix(words, "chars") || strings.HasSuffix(words, "digits")
+}
+
 // holdsYour reports whether v has the word "your" before a '_' or a '-'.
 func holdsYour(v string) bool {
 	for i := 0; i+4 < len(v); i++ {
