@@ -4,11 +4,12 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/headgate-dev/headgate/stages/pii/internal/forms"
 )
 
 // nearMisses are what stands where a part of a secret would be: the words of manuals, masks, variables, too few characters and characters
@@ -24,27 +25,8 @@ var nearMisses = map[string]func(alphabet byte, n int, r *rand.Rand) string{
 	"a template": func(byte, int, *rand.Rand) string { return "{{ api_key }}" },
 	"words":      func(byte, int, *rand.Rand) string { return "YOUR_API_KEY_HERE" },
 	"an example": func(byte, int, *rand.Rand) string { return "EXAMPLE" },
-	"too short":  func(a byte, n int, r *rand.Rand) string { return drawFrom(vendorAlphabets[a], min(n, 3), r) },
-	"foreign":    func(_ byte, n int, r *rand.Rand) string { return drawFrom("\x01\x02\x03^;", n, r) },
-}
-
-func drawFrom(alphabet string, n int, r *rand.Rand) string {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = alphabet[r.IntN(len(alphabet))]
-	}
-	return string(b)
-}
-
-// fillWith puts what near returns in place of each part of a form.
-func (f vendorForm) fillWith(r *rand.Rand, near func(byte, int, *rand.Rand) string) string {
-	return vendorPart.ReplaceAllStringFunc(f.template, func(part string) string {
-		if part == "{uuid}" {
-			return near('H', 36, r)
-		}
-		n, _ := strconv.Atoi(part[2 : len(part)-1])
-		return near(part[1], n, r)
-	})
+	"too short":  func(a byte, n int, r *rand.Rand) string { return forms.DrawFrom(forms.Alphabets[a], min(n, 3), r) },
+	"foreign":    func(_ byte, n int, r *rand.Rand) string { return forms.DrawFrom("\x01\x02\x03^;", n, r) },
 }
 
 // chosen are forms whose secret a person chooses: a password may be short, and have any character.
@@ -60,13 +42,13 @@ func TestNearMissesOfSecretsOfVendorsAreLeftAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(18, 3))
 			for _, f := range vendorForms(t) {
-				if telling[f.name] || (name == "too short" || name == "foreign") && chosen.MatchString(f.template) {
+				if telling[f.Name] || (name == "too short" || name == "foreign") && chosen.MatchString(f.Template) {
 					continue
 				}
-				v := f.fillWith(r, near)
+				v := f.FillWith(r, near)
 				for _, text := range []string{"use this: " + v + " and go", "export X=" + v + "\n", `{"v":"` + v + `"}`} {
 					i := slices.IndexFunc(e.Detect(nil, text), func(m Match) bool { return isSecretType(m.Type) })
-					assert.Negative(t, i, "%s: %s", f.name, text)
+					assert.Negative(t, i, "%s: %s", f.Name, text)
 				}
 			}
 		})

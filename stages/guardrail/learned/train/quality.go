@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,43 +18,8 @@ import (
 
 	"github.com/headgate-dev/headgate/stages/guardrail"
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
+	"github.com/headgate-dev/headgate/stages/internal/figures"
 )
-
-// share counts the texts that raised an alarm.
-type share struct{ hits, n int }
-
-func (s *share) add(hit bool) {
-	if s.n++; hit {
-		s.hits++
-	}
-}
-
-// computeInterval returns the 95 % Wilson interval.
-func (s *share) computeInterval() (low, high float64) {
-	const z = 1.96
-	n, p := float64(s.n), float64(s.hits)/float64(s.n)
-	mid, wide := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return (mid - wide) / (1 + z*z/n), (mid + wide) / (1 + z*z/n)
-}
-
-// String returns the share with its interval.
-func (s *share) String() string {
-	if s.n == 0 {
-		return "none"
-	}
-	low, high := s.computeInterval()
-	return fmt.Sprintf("%6.2f %%  (%5.2f to %5.2f)  %d of %d", 100*float64(s.hits)/float64(s.n), 100*low, 100*high, s.hits, s.n)
-}
-
-// A table has the share of alarms of each kind of text.
-type table map[string]*share
-
-func (t table) add(key string, hit bool) {
-	if t[key] == nil {
-		t[key] = new(share)
-	}
-	t[key].add(hit)
-}
 
 // printQuality prints what the default attack detectors find in the project's own cases, and how often they are wrong on
 // those trees of this machine that the model has not learned from. It writes the figures of the repository's own files to
@@ -66,7 +30,7 @@ func printQuality(dir string, update bool) error {
 		return err
 	}
 	if update {
-		return os.WriteFile(filepath.Join(dir, figuresFile), t.formatFigures(), 0o644)
+		return os.WriteFile(filepath.Join(dir, figuresFile), t.Format(), 0o644)
 	}
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {
@@ -82,12 +46,12 @@ func printQuality(dir string, update bool) error {
 		for kind, texts := range listHeldOut(tree.dir, tree.depth) {
 			all[kind] = append(all[kind], texts...)
 			for _, text := range texts {
-				t.add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
-				t.countGatePasses("windows with a full look, "+kind, text)
+				t.Add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
+				countGatePasses(t, "windows with a full look, "+kind, text)
 			}
 		}
 	}
-	for _, key := range sortKeys(t) {
+	for _, key := range t.ListKinds() {
 		fmt.Printf("%-44s %s\n", key, t[key])
 	}
 	if err := printThresholds(os.Stdout, dir, all); err != nil {
@@ -104,7 +68,7 @@ const (
 
 // measureQuality judges texts of the repository that the model has not learned from: the project's own cases, those of
 // them that are whole orders embedded in the files of the recorded session, and the files alone.
-func measureQuality(dir string) (table, error) {
+func measureQuality(dir string) (figures.Table, error) {
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {
 		return nil, err
@@ -117,7 +81,7 @@ func measureQuality(dir string) (table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := table{}
+	t := figures.Table{}
 	var carriers []string
 	for _, line := range session {
 		var call struct{ Result string }
@@ -127,9 +91,9 @@ func measureQuality(dir string) (table, error) {
 		for _, size := range []int{shortText, longText} {
 			for at := 0; at+size <= len(call.Result); at += size {
 				text := strings.ToValidUTF8(call.Result[at:at+size], " ")
-				t.add(fmt.Sprintf("session's files, %5d bytes", size), s.Scan(text).Hit)
+				t.Add(fmt.Sprintf("session's files, %5d bytes", size), s.Scan(text).Hit)
 				if size == shortText {
-					t.countGatePasses("windows with a full look, session's files", text)
+					countGatePasses(t, "windows with a full look, session's files", text)
 					carriers = append(carriers, text)
 				}
 			}
@@ -140,25 +104,25 @@ func measureQuality(dir string) (table, error) {
 		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, err
 		}
-		t.add("own cases, "+c.Label+", "+c.Set, s.Scan(c.Text).Hit)
+		t.Add("own cases, "+c.Label+", "+c.Set, s.Scan(c.Text).Hit)
 		if c.Label == "attack" && (c.Set == "direct" || c.Set == "wild") && len(carriers) > 0 {
 			carrier := carriers[i%len(carriers)]
 			at := strings.IndexByte(carrier[shortText/2:], '\n') + shortText/2 + 1
-			t.add("own cases, embedded in 4 kB, "+c.Set, s.Scan(carrier[:at]+c.Text+"\n"+carrier[at:]).Hit)
+			t.Add("own cases, embedded in 4 kB, "+c.Set, s.Scan(carrier[:at]+c.Text+"\n"+carrier[at:]).Hit)
 		}
 	}
 	return t, nil
 }
 
 // countGatePasses counts the windows of a text that pass the gate, which cause most of the cost of a text.
-func (t table) countGatePasses(key, text string) {
+func countGatePasses(t figures.Table, key, text string) {
 	m, err := learned.Embedded()
 	if err != nil {
 		return // the scanner has the same model, and has reported it
 	}
 	blocks := m.Gate().Scan(nil, []byte(guardrail.Normalize(text)))
 	for i := range max(1, len(blocks)-1) {
-		t.add(key, m.Gate().Passes(blocks, i))
+		t.Add(key, m.Gate().Passes(blocks, i))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
+	"github.com/headgate-dev/headgate/stages/internal/figures"
 )
 
 // ordinaryRate is the share of held-out ordinary windows above the threshold of a report.
@@ -44,11 +45,11 @@ func printReport(out io.Writer, s *set) error {
 }
 
 // gateShares are the shares of windows that pass the gate.
-type gateShares struct{ attacks, ordinary share }
+type gateShares struct{ attacks, ordinary figures.Share }
 
 // measureHoldout trains without a family or a kind of ordinary text. It returns how much the model finds of that
 // family, and the alarms on that kind, and adds to the shares that pass the gate.
-func measureHoldout(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
+func measureHoldout(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong figures.Share) {
 	learns := func(from string) bool { return chooseHalf(from+"x") == 0 }
 	m := trainModel(s.generateSamples(part{
 		family: func(f string, _ int) bool { return f != family },
@@ -69,14 +70,14 @@ func measureHoldout(s *set, all []*sample, family, kind string, gate *gateShares
 		switch {
 		case x.attack && x.family == family:
 			hit := score(x) > threshold
-			if found.add(hit); hit {
-				gate.attacks.add(m.PassesGate(x.text))
+			if found.Add(hit); hit {
+				gate.attacks.Add(m.PassesGate(x.text))
 			}
 		case x.source != "" && x.family == kind:
-			wrong.add(score(x) > threshold)
+			wrong.Add(score(x) > threshold)
 		}
 		if x.source != "" && !learns(x.source) {
-			gate.ordinary.add(m.PassesGate(x.text))
+			gate.ordinary.Add(m.PassesGate(x.text))
 		}
 	}
 	return found, wrong

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/headgate-dev/headgate/stages/guardrail"
+	"github.com/headgate-dev/headgate/stages/internal/figures"
 )
 
 // thresholds are those that printThresholds compares. 0.6 is the default.
@@ -43,9 +44,9 @@ func printThresholds(out io.Writer, dir string, ordinary map[string][]string) er
 	}
 	for _, key := range sortKeys(scores) {
 		for _, threshold := range thresholds {
-			var reached share
+			var reached figures.Share
 			for _, score := range scores[key] {
-				reached.add(score >= threshold)
+				reached.Add(score >= threshold)
 			}
 			_, _ = fmt.Fprintf(out, "%-44s %s\n", fmt.Sprintf("at %.1f, %s", threshold, key), &reached)
 		}
