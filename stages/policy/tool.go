@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -171,6 +172,9 @@ func (w *work) requestApproval(ctx context.Context, r *dsl.Rule, e *core.Error) 
 	}
 	id, page, err := calls.RequestApproval(ctx, w.f.BuildCall(r))
 	e.Code = policydoc.CodeApproval
+	if err == nil {
+		e.Err = errors.Join(e.Err, &policydoc.ApprovalNeeded{ID: id, Page: page, Reason: e.Public})
+	}
 	switch {
 	case err != nil:
 		e.Err = err

@@ -131,7 +131,7 @@ func (t *toolCall) joinTrace() {
 	if c.x.Trace != c.x.ID {
 		return
 	}
-	args := c.proxy.Offers.SumArgs(t.findArguments())
+	args := c.proxy.Offers.SumArgs(findArguments(&c.x.Scanner, c.x.Request.Raw))
 	if to, ok := c.proxy.Offers.ClaimCall(c.x.Principal, t.Target, args, c.x.Received); ok {
 		c.continueTrace(to)
 	}
@@ -147,9 +147,8 @@ func (t *toolCall) findStatedParent() string {
 	return string(raw[at.Start:at.End])
 }
 
-// findArguments returns the arguments of the message as they are spelled; nil if it has none.
-func (t *toolCall) findArguments() []byte {
-	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
+// findArguments returns the arguments of a message as they are spelled; nil if it has none.
+func findArguments(s *splice.Scanner, raw []byte) []byte {
 	if !jsonrpc.Seek(s, raw, "params", "arguments") {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -34,6 +35,9 @@ type toolCall struct {
 func (t *toolCall) handle(ctx context.Context) *core.Error {
 	e := t.run(ctx)
 	t.noteOutcome(e)
+	if t.askForApproval(e) {
+		return nil
+	}
 	t.endEarly(&t.Call, e)
 	return e
 }
@@ -126,6 +130,9 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		return e
 	}
 	if e := t.redirectToMember(); e != nil {
+		return e
+	}
+	if e := t.resumeConsent(); e != nil {
 		return e
 	}
 	if e := t.chooseUpstream(ctx); e != nil {
@@ -275,7 +282,12 @@ func (t *toolCall) digestArguments() string {
 	if t.Method != mcp.MethodCallTool && t.Method != mcp.MethodGetPrompt {
 		return ""
 	}
-	args := t.findArguments()
+	return digestArguments(&t.call.x.Scanner, t.call.x.Request.Raw)
+}
+
+// digestArguments returns the SHA-256 of the arguments of a message in hex, or "" without arguments.
+func digestArguments(s *splice.Scanner, raw []byte) string {
+	args := findArguments(s, raw)
 	if args == nil {
 		return ""
 	}
