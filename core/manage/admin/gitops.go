@@ -24,12 +24,12 @@ type resource struct {
 	// checkNew and checkChange refuse fields that create and update would refuse.
 	checkNew    func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
 	checkChange func(ctx context.Context, s *Service, id string, fields json.RawMessage) error
-	// hasHeaders reports whether a record has these headers, whose values are stored sealed.
-	hasHeaders func(ctx context.Context, s *Service, id string, headers json.RawMessage) (bool, error)
-	later      []string
-	create     func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
-	update     func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
-	remove     func(ctx context.Context, s *Service, who *auth.Actor, id string) error
+	// hasSealed compares a field that is stored sealed; see sealer.
+	hasSealed func(ctx context.Context, s *Service, id, field string, value json.RawMessage) (same, isSealed bool, err error)
+	later     []string
+	create    func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
+	update    func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
+	remove    func(ctx context.Context, s *Service, who *auth.Actor, id string) error
 	// fill adds the defaults that a document may omit inside a field. Optional.
 	fill func(r ConfigRecord)
 }
@@ -56,10 +56,11 @@ type planner[C, U any] interface {
 	CheckChange(ctx context.Context, id string, c U) error
 }
 
-// sealer is an editor of records with headers, whose values are stored sealed.
+// sealer is an editor of records with fields that are stored sealed and not exported.
 type sealer interface {
-	// HasHeaders reports whether a record has these headers. Values that cannot be opened are others.
-	HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error)
+	// HasSealed reports whether a record has this value in a field. isSealed is false for a field that is not sealed. A stored
+	// value that cannot be opened is another.
+	HasSealed(ctx context.Context, id, field string, value json.RawMessage) (same, isSealed bool, err error)
 }
 
 // newResource describes the records of a subject. source returns whether the store or the configuration file manages a
@@ -129,16 +130,12 @@ func newResource[V, C, U any, E editor[V, C, U]](
 			}
 			return p.CheckChange(ctx, id, u)
 		},
-		hasHeaders: func(ctx context.Context, s *Service, id string, headers json.RawMessage) (bool, error) {
-			var h map[string]string
+		hasSealed: func(ctx context.Context, s *Service, id, field string, value json.RawMessage) (same, isSealed bool, err error) {
 			p, ok := any(subject(s)).(sealer)
 			if !ok {
-				return true, nil
+				return false, false, nil
 			}
-			if err := json.Unmarshal(headers, &h); err != nil {
-				return false, err
-			}
-			return p.HasHeaders(ctx, id, h)
+			return p.HasSealed(ctx, id, field, value)
 		},
 		later: listFields(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {

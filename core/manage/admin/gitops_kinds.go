@@ -49,10 +49,8 @@ func listResources() []resource {
 		configGuardrails.List,
 		func(configGuardrail) string { return store.SourceAPI },
 	)
-	webhook := newResource("webhooks", "webhook", (*Service).Webhooks,
-		func(s Webhooks, ctx context.Context, who *auth.Actor) (List[Webhook], error) {
-			return s.List(ctx, who, "", Page{})
-		},
+	webhook := newResource("webhooks", "webhook", func(s *Service) configWebhooks { return configWebhooks{s.Webhooks()} },
+		configWebhooks.List,
 		func(Webhook) string { return store.SourceAPI })
 	server := newResource(kindServers, "MCP server", func(s *Service) configServers { return configServers{s.MCPServers()} },
 		configServers.List,

@@ -54,10 +54,17 @@ func (s configAgents) CheckChange(ctx context.Context, id string, c AgentChange)
 	return s.agents.apply(&r, &c, s.agents.canNotify())
 }
 
-// HasHeaders reports whether an agent has these headers.
-func (s configAgents) HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error) {
+// HasSealed reports whether an agent has these headers.
+func (s configAgents) HasSealed(ctx context.Context, id, field string, value json.RawMessage) (same, isSealed bool, err error) {
+	if field != sealedHeaders {
+		return false, false, nil
+	}
 	r, err := store.NewAgents(s.agents.svc.Store).Get(ctx, id)
-	return hasHeaders(s.agents.svc.AgentBox, id, r.Headers, headers), mapNotFound(err, "agent")
+	if err != nil {
+		return false, true, mapNotFound(err, "agent")
+	}
+	same, err = hasHeaders(s.agents.svc.AgentBox, id, r.Headers, value)
+	return same, true, err
 }
 
 // Update changes the given fields.
@@ -101,10 +108,17 @@ func (s configServers) CheckChange(ctx context.Context, id string, c MCPServerCh
 	return s.servers.apply(&r, &c)
 }
 
-// HasHeaders reports whether a server has these headers.
-func (s configServers) HasHeaders(ctx context.Context, id string, headers map[string]string) (bool, error) {
+// HasSealed reports whether a server has these headers.
+func (s configServers) HasSealed(ctx context.Context, id, field string, value json.RawMessage) (same, isSealed bool, err error) {
+	if field != sealedHeaders {
+		return false, false, nil
+	}
 	r, err := store.NewMCPServers(s.servers.svc.Store).Get(ctx, id)
-	return hasHeaders(s.servers.svc.ServerBox, id, r.Headers, headers), mapServerError(err)
+	if err != nil {
+		return false, true, mapServerError(err)
+	}
+	same, err = hasHeaders(s.servers.svc.ServerBox, id, r.Headers, value)
+	return same, true, err
 }
 
 // Update changes the given fields.

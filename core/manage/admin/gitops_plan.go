@@ -137,14 +137,9 @@ func (s GitOps) compare(ctx context.Context, r resource, who *auth.Actor, want, 
 	}
 	var differ []string
 	for name, v := range read {
-		if name == "secret" { // stored sealed, and rotated by its own request
-			continue
-		}
-		same := reflect.DeepEqual(v, have[name]) || have[name] == nil && isEmpty(v)
-		if name == sealedHeaders && v != nil {
-			if same, err = s.hasHeaders(ctx, r, id, v); err != nil {
-				return nil, err
-			}
+		same, err := s.isSame(ctx, r, have, name, v)
+		if err != nil {
+			return nil, err
 		}
 		if !same {
 			differ = append(differ, name)
@@ -175,13 +170,18 @@ func (s GitOps) compare(ctx context.Context, r resource, who *auth.Actor, want, 
 	}}, nil
 }
 
-// hasHeaders reports whether a record has the headers of a document.
-func (s GitOps) hasHeaders(ctx context.Context, r resource, id string, headers any) (bool, error) {
-	b, err := json.Marshal(headers)
-	if err != nil {
-		return false, err
+// isSame reports whether a record has this value in a field.
+func (s GitOps) isSame(ctx context.Context, r resource, have ConfigRecord, field string, value any) (bool, error) {
+	if value != nil {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return false, err
+		}
+		if same, isSealed, err := r.hasSealed(ctx, s.svc, have.id(), field, b); isSealed || err != nil {
+			return same, err
+		}
 	}
-	return r.hasHeaders(ctx, s.svc, id, b)
+	return reflect.DeepEqual(value, have[field]) || have[field] == nil && isEmpty(value), nil
 }
 
 // sealedHeaders is the field of headers, which agents and MCP servers have.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -74,36 +75,33 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p := store.GuardrailPlugin{
-		ID:       s.svc.NewID(),
-		Tenant:   tenant,
-		Name:     n.Name,
-		URL:      n.URL,
-		Timeout:  pluginTimeout * time.Millisecond,
-		FailMode: failClosed,
-		Mode:     modeEnforce,
-		Enabled:  n.Enabled == nil || *n.Enabled,
-	}
-	if n.TimeoutMS != nil {
-		p.Timeout = time.Duration(*n.TimeoutMS) * time.Millisecond
-	}
-	if n.FailMode != "" {
-		p.FailMode = n.FailMode
-	}
-	if n.Mode != "" {
-		p.Mode = n.Mode
-	}
-	if err := s.check(&p); err != nil {
+	p, err := s.build(s.svc.NewID(), tenant, &n)
+	if err != nil {
 		return GuardrailPlugin{}, err
 	}
-	if err := checkSecret(n.Secret); err != nil {
-		return GuardrailPlugin{}, err
-	}
-	p.Secret = s.svc.PluginBox.Seal([]byte(n.Secret), p.ID)
 	if p, err = s.svc.Store.GuardrailPlugins().Insert(ctx, p); err != nil {
 		return GuardrailPlugin{}, mapTaken(err, "guardrail plugin")
 	}
 	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p, nil, viewPlugin(&p))
+}
+
+// build returns the record of a new plugin, if it may be stored.
+func (s GuardrailPlugins) build(id, tenant string, n *NewGuardrailPlugin) (store.GuardrailPlugin, error) {
+	p := store.GuardrailPlugin{
+		ID: id, Tenant: tenant, Name: n.Name, URL: n.URL, Timeout: pluginTimeout * time.Millisecond,
+		FailMode: cmp.Or(n.FailMode, failClosed), Mode: cmp.Or(n.Mode, modeEnforce), Enabled: n.Enabled == nil || *n.Enabled,
+	}
+	if n.TimeoutMS != nil {
+		p.Timeout = time.Duration(*n.TimeoutMS) * time.Millisecond
+	}
+	if err := s.check(&p); err != nil {
+		return p, err
+	}
+	if err := checkSecret(n.Secret); err != nil {
+		return p, err
+	}
+	p.Secret = s.svc.PluginBox.Seal([]byte(n.Secret), p.ID)
+	return p, nil
 }
 
 // publish writes the audit event that the specification names for a change and wakes the gateway.
@@ -165,19 +163,24 @@ func (s GuardrailPlugins) Update(
 	m Match,
 ) (GuardrailPlugin, error) {
 	return s.change(ctx, who, auth.GuardrailsWrite, id, audit.GuardrailPluginUpdated, updated, m, func(p *store.GuardrailPlugin) error {
-		for _, f := range []struct{ to, from *string }{{&p.Name, c.Name}, {&p.URL, c.URL}, {&p.FailMode, c.FailMode}, {&p.Mode, c.Mode}} {
-			if f.from != nil {
-				*f.to = *f.from
-			}
-		}
-		if c.TimeoutMS != nil {
-			p.Timeout = time.Duration(*c.TimeoutMS) * time.Millisecond
-		}
-		if c.Enabled != nil {
-			p.Enabled = *c.Enabled
-		}
-		return s.check(p)
+		return s.apply(p, &c)
 	})
+}
+
+// apply changes a record, if it may be stored then.
+func (s GuardrailPlugins) apply(p *store.GuardrailPlugin, c *GuardrailPluginChange) error {
+	for _, f := range []struct{ to, from *string }{{&p.Name, c.Name}, {&p.URL, c.URL}, {&p.FailMode, c.FailMode}, {&p.Mode, c.Mode}} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if c.TimeoutMS != nil {
+		p.Timeout = time.Duration(*c.TimeoutMS) * time.Millisecond
+	}
+	if c.Enabled != nil {
+		p.Enabled = *c.Enabled
+	}
+	return s.check(p)
 }
 
 // SetEnabled enables or disables a plugin.

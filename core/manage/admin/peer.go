@@ -60,17 +60,29 @@ func sealHeaders(
 	return box.Seal(plain, name), names, nil
 }
 
-// hasHeaders reports whether the headers of a record, sealed for its name, are these. If they cannot be opened, they are others.
-func hasHeaders(box Box, name string, sealed []byte, headers map[string]string) bool {
+// hasHeaders reports whether the headers of a record, sealed for its name, are these, as JSON. If they cannot be opened, they are
+// others.
+func hasHeaders(box Box, name string, sealed []byte, wanted json.RawMessage) (bool, error) {
+	var headers, stored map[string]string
+	if err := json.Unmarshal(wanted, &headers); err != nil {
+		return false, err
+	}
 	if len(sealed) == 0 {
-		return len(headers) == 0
+		return len(headers) == 0, nil
 	}
 	plain, err := box.Open(sealed, name)
-	if err != nil {
-		return false
+	return err == nil && json.Unmarshal(plain, &stored) == nil && maps.Equal(stored, headers), nil
+}
+
+// hasSecret reports whether the secret of a record, sealed in a context, is this one, as JSON. If it cannot be opened, it is
+// another.
+func hasSecret(box Box, context string, sealed []byte, wanted json.RawMessage) (bool, error) {
+	var secret string
+	if err := json.Unmarshal(wanted, &secret); err != nil {
+		return false, err
 	}
-	var stored map[string]string
-	return json.Unmarshal(plain, &stored) == nil && maps.Equal(stored, headers)
+	plain, err := box.Open(sealed, context)
+	return err == nil && string(plain) == secret, nil
 }
 
 // mapDeleteError returns the error of a deletion that has failed with err. A record can be deleted while the file has precedence

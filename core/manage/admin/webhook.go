@@ -129,24 +129,26 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return Webhook{}, err
 	}
-	w := store.Webhook{
-		ID:         s.svc.NewID(),
-		Tenant:     tenant,
-		Name:       n.Name,
-		Format:     cmp.Or(n.Format, outbox.FormatHeadgate),
-		EventTypes: n.EventTypes,
-		Enabled:    n.Enabled == nil || *n.Enabled,
-	}
-	if err := s.setAddress(&w, n.URL, n.Secret); err != nil {
-		return Webhook{}, err
-	}
-	if err := s.check(&w); err != nil {
+	w, err := s.build(s.svc.NewID(), tenant, &n)
+	if err != nil {
 		return Webhook{}, err
 	}
 	if w, err = s.svc.Store.Webhooks().Insert(ctx, w); err != nil {
 		return Webhook{}, mapTaken(err, "webhook")
 	}
 	return viewWebhook(&w), s.svc.publishChange(ctx, who, created, "webhook", w.ID, w.Tenant, nil, viewWebhook(&w))
+}
+
+// build returns the record of a new webhook, if it may be stored.
+func (s Webhooks) build(id, tenant string, n *NewWebhook) (store.Webhook, error) {
+	w := store.Webhook{
+		ID: id, Tenant: tenant, Name: n.Name, Format: cmp.Or(n.Format, outbox.FormatHeadgate), EventTypes: n.EventTypes,
+		Enabled: n.Enabled == nil || *n.Enabled,
+	}
+	if err := s.setAddress(&w, n.URL, n.Secret); err != nil {
+		return w, err
+	}
+	return w, s.check(&w)
 }
 
 // mapTaken turns the store's "exists" into a conflict of names.

@@ -10,23 +10,26 @@ import (
 
 // Update changes the given fields.
 func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c WebhookChange, m Match) (Webhook, error) {
-	return s.change(ctx, who, id, updated, m, func(w *store.Webhook) error {
-		if c.Name != nil {
-			w.Name = *c.Name
+	return s.change(ctx, who, id, updated, m, func(w *store.Webhook) error { return s.apply(w, &c) })
+}
+
+// apply changes a record, if it may be stored then.
+func (s Webhooks) apply(w *store.Webhook, c *WebhookChange) error {
+	if c.Name != nil {
+		w.Name = *c.Name
+	}
+	if c.URL != nil {
+		if err := s.setURL(w, *c.URL); err != nil {
+			return err
 		}
-		if c.URL != nil {
-			if err := s.setURL(w, *c.URL); err != nil {
-				return err
-			}
-		}
-		if c.EventTypes != nil {
-			w.EventTypes = *c.EventTypes
-		}
-		if c.Enabled != nil {
-			w.Enabled = *c.Enabled
-		}
-		return s.check(w)
-	})
+	}
+	if c.EventTypes != nil {
+		w.EventTypes = *c.EventTypes
+	}
+	if c.Enabled != nil {
+		w.Enabled = *c.Enabled
+	}
+	return s.check(w)
 }
 
 // RotateSecret replaces the signing secret of a webhook. The previous one signs a second header for a while.

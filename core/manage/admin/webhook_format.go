@@ -15,7 +15,7 @@ func (s Webhooks) setAddress(w *store.Webhook, url, secret string) error {
 	switch {
 	case outbox.HidesURL(w.Format):
 		if secret != "" {
-			return newInvalidValueError("secret", "omit it: the URL of an incoming webhook is the credential, and is stored sealed")
+			return newSpareSecretError()
 		}
 		if url == "" {
 			return newMissingFieldError("url")
@@ -40,6 +40,11 @@ func (s Webhooks) setAddress(w *store.Webhook, url, secret string) error {
 	w.URL = url
 	s.seal(w, secret)
 	return nil
+}
+
+// newSpareSecretError returns the error of a secret for a webhook whose URL is the credential.
+func newSpareSecretError() error {
+	return newInvalidValueError("secret", "omit it: the URL of an incoming webhook is the credential, and is stored sealed")
 }
 
 // setURL changes the URL. The API shows only a part of a hidden URL, and keeps the URL if a client sends that part
