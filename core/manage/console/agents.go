@@ -2,11 +2,13 @@ package console
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/outbox"
 )
 
 // agentPages serve the agents that other agents reach through the gateway.
@@ -41,7 +43,7 @@ func newAgentPages() *agentPages {
 				newInput("url", "URL", "required", "type=url", "placeholder=https://agents.example.com/planner"),
 				newInput("authorization", "Authorization header", "type=password", "autocomplete=new-password",
 					"hint=The agent's credential. It is stored encrypted and never shown."),
-				newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any")), nil
+				newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"), newPushField()), nil
 		},
 		create: h.createAgent,
 		page:   func(r *request) error { return h.show(r, "") },
@@ -93,7 +95,7 @@ func (h *agentPages) show(r *request, card string) error {
 		{"Price per message", newUSDPart(a.PricePerCall)},
 		{"URL", newTextPart(a.URL)},
 		{"Headers", newTextPart(dashIfEmpty(strings.Join(a.HeaderNames, ", ")))},
-		{"Push notifications to", newTextPart(dashIfEmpty(strings.Join(a.PushTo, ", ")))},
+		{"Push notifications to", newTextPart(dashIfEmpty(strings.Join(maskAddresses(a.PushTo), ", ")))},
 		{"Callers", newTextPart(formatCallers(callers))},
 		{"Values behind placeholders", newTextPart(map[string]string{"keep": "not sent", "restore": "sent"}[a.Trust])},
 		{"Clients reach it at", newCodePart("/a2a/" + a.Name)},
@@ -103,15 +105,41 @@ func (h *agentPages) show(r *request, card string) error {
 		p.add(part{"heading", "Card"}, part{"pre", card})
 	}
 	if writes && a.Source != "file" {
-		initial := newForm("price_per_call", formatAmount(&a.PricePerCall))
+		initial := newForm("price_per_call", formatAmount(&a.PricePerCall), "push_to", strings.Join(a.PushTo, "\n"))
 		initial.setChecked("enabled", a.Enabled)
 		v := formView{ID: "settings", Heading: "Settings", Action: buildAgentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true}
-		p.add(r.newFormPart(v, initial, newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
+		p.add(r.newFormPart(v, initial, newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"), newPushField(),
 			newCheckbox("enabled", "Enabled", "hint=Calls to a disabled agent are refused.")))
 		p.add(h.newDeletion(a.Name, "Delete agent…", "Calls to it are refused, and its headers are deleted. This cannot be undone.",
 			"Delete "+a.Name))
 	}
 	return r.show("record", a.Name, p)
+}
+
+// newPushField returns the field of the addresses at which clients may be notified.
+func newPushField() field {
+	return newTextarea("push_to", "Push notifications to", "mono", "rows=2",
+		"hint=Addresses at which clients may be notified of their tasks, one on each line. Paths below them are allowed too. Empty: nowhere.")
+}
+
+// readPushAddresses reads the addresses of a form; nil if they are those that the agent has.
+func readPushAddresses(f *Form, now []string) *[]string {
+	addresses := strings.Fields(f.Values.Get("push_to"))
+	if slices.Equal(addresses, now) {
+		return nil
+	}
+	return &addresses
+}
+
+// maskAddresses returns what every reader of the page may see of addresses: their paths can be credentials.
+func maskAddresses(addresses []string) []string {
+	out := make([]string, len(addresses))
+	for i, a := range addresses {
+		if out[i] = a; strings.Count(a, "/") > 2 { // there is a path
+			out[i] = outbox.MaskURL(a)
+		}
+	}
+	return out
 }
 
 // readCallPrice reads the price of a call or message in a form; nil if there is none.
@@ -133,7 +161,9 @@ func (h *agentPages) createAgent(r *request, f *Form) error {
 		headers["Authorization"] = v
 	}
 	n, err := checkChange(f, admin.NewAgent{
-		Name: f.readText("name"), AgentChange: admin.AgentChange{URL: &address, Headers: &headers, PricePerCall: readCallPrice(f)},
+		Name: f.readText("name"), AgentChange: admin.AgentChange{
+			URL: &address, Headers: &headers, PricePerCall: readCallPrice(f), PushTo: readPushAddresses(f, nil),
+		},
 	})
 	if err != nil {
 		return err
@@ -143,8 +173,12 @@ func (h *agentPages) createAgent(r *request, f *Form) error {
 }
 
 func (h *agentPages) saveAgent(r *request, name string, f *Form) error {
+	now, err := r.service().Agents().Get(r.ctx(), r.who, name)
+	if err != nil {
+		return err
+	}
 	enabled := f.isChecked("enabled")
-	c, err := checkChange(f, admin.AgentChange{Enabled: &enabled, PricePerCall: readCallPrice(f)})
+	c, err := checkChange(f, admin.AgentChange{Enabled: &enabled, PricePerCall: readCallPrice(f), PushTo: readPushAddresses(f, now.PushTo)})
 	if err != nil {
 		return err
 	}

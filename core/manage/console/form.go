@@ -113,7 +113,7 @@ func (f *Form) addRefusal(e *core.Error) {
 		return
 	}
 	if e.Param != "" {
-		name := e.Param[strings.LastIndexByte(e.Param, '.')+1:]
+		name, _, _ := strings.Cut(e.Param[strings.LastIndexByte(e.Param, '.')+1:], "[") // an element belongs to its list's field
 		if _, sent := f.Values[name]; sent {
 			f.addError(name, capitalizeSentence(strings.TrimPrefix(strings.TrimPrefix(e.Public, e.Param), ": ")))
 			return
