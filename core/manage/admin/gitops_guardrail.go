@@ -18,6 +18,7 @@ type configGuardrail struct {
 }
 
 // configGuardrailChange are the fields of a change. A secret that is not the stored one is rotated.
+// Its own type: requests of the API rotate a secret by an operation of its own, which a document cannot name.
 type configGuardrailChange struct {
 	GuardrailPluginChange
 	Secret *string `json:"secret,omitempty"`

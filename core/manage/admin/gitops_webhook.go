@@ -13,6 +13,7 @@ import (
 type configWebhooks struct{ hooks Webhooks }
 
 // configWebhookChange are the fields of a change. A secret that is not the stored one is rotated.
+// Its own type: requests of the API rotate a secret by an operation of its own, which a document cannot name.
 type configWebhookChange struct {
 	WebhookChange
 	Secret *string `json:"secret,omitempty"`
