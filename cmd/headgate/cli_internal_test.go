@@ -68,6 +68,13 @@ func TestKeysAreListedRotatedAndRevoked(t *testing.T) {
 	assert.Equal(t, "default", rows[0]["tenant_id"])
 	assert.Equal(t, "active", rows[0]["status"])
 	assert.NotContains(t, s.must("keys", "list", "--json"), first)
+	assert.Equal(t, "cli", rows[0]["source"])
+	assert.Empty(t, rows[0]["owner"])
+	var events []struct{ Payload map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(s.must("audit", "export", "--type", "CONFIG_CHANGED")), &events))
+	require.Len(t, events, 1, "the audit log says who has created the key")
+	assert.Equal(t, [4]any{"cli", "create", "key", id},
+		[4]any{events[0].Payload["actor"], events[0].Payload["action"], events[0].Payload["resource"], events[0].Payload["id"]})
 
 	second := strings.TrimSpace(s.must("keys", "rotate", id))
 	assert.NotEqual(t, first, second)

@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -24,25 +25,17 @@ func newKeysCommand(f *node.Options) *cobra.Command {
 		Use:   "create",
 		Short: "Create a key and print it once; a running gateway accepts it within 2 s",
 		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, _, err := f.Load()
-			if err != nil {
-				return err
-			}
-			var until time.Time
+		RunE: func(c *cobra.Command, _ []string) error {
+			n := admin.NewKey{Name: name, Scopes: &scopes, Models: models}
 			if expires != "" {
-				if until, err = time.Parse(time.RFC3339, expires); err != nil {
+				until, err := time.Parse(time.RFC3339, expires)
+				if err != nil {
 					return fmt.Errorf("--expires-at %q is not a time; write it as 2027-01-31T00:00:00Z", expires)
 				}
+				n.ExpiresAt = &until
 			}
-			if len(models) > match.MostModelPatterns {
-				return fmt.Errorf("--model names %d patterns, and a key has at most %d; write a pattern with * for several models",
-					len(models), match.MostModelPatterns)
-			}
-			for _, m := range models {
-				if !match.IsModelPattern(m) {
-					return fmt.Errorf("--model %q: %s", m, match.ModelPatternRule)
-				}
+			if err := checkModels(models); err != nil {
+				return err
 			}
 			for _, s := range scopes {
 				if !isKnownScope(s) {
@@ -52,28 +45,7 @@ func newKeysCommand(f *node.Options) *cobra.Command {
 					}
 				}
 			}
-			ctx := c.Context()
-			db, err := f.OpenDatabase(ctx, cfg)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, db.Close(ctx)) }()
-			if err := ensureTenant(ctx, db, cfg, tenant); err != nil {
-				return err
-			}
-			plain := auth.NewKey()
-			err = db.Keys().Insert(ctx, store.Key{
-				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.CutVisiblePrefix(plain), Hash: auth.Hash(plain),
-				Scopes: scopes, Models: models, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
-			})
-			if errors.Is(err, store.ErrNotFound) {
-				return fmt.Errorf("unknown tenant %q", tenant)
-			}
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), plain)
-			return err
+			return createKey(c, f, tenant, n)
 		},
 	}
 	create.Flags().StringVar(&tenant, "tenant", "default", "id of the tenant")
@@ -84,6 +56,42 @@ func newKeysCommand(f *node.Options) *cobra.Command {
 	_ = create.MarkFlagRequired("name") // the flag is defined above
 	c.AddCommand(create, newKeysListCommand(f), newKeysRotateCommand(f), newKeysRevokeCommand(f))
 	return c
+}
+
+// createKey creates a key of a tenant and prints it.
+func createKey(c *cobra.Command, f *node.Options, tenant string, n admin.NewKey) error {
+	cfg, _, err := f.Load()
+	if err != nil {
+		return err
+	}
+	return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
+		if err := ensureTenant(ctx, s.Store, cfg, tenant); err != nil {
+			return err
+		}
+		if _, err := s.Store.Tenants().Get(ctx, tenant); errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("unknown tenant %q", tenant)
+		}
+		k, err := s.Keys().Create(ctx, newOperator(nil), tenant, n)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(c.OutOrStdout(), k.Key)
+		return err
+	})
+}
+
+// checkModels checks the patterns of a new key's models.
+func checkModels(models []string) error {
+	if len(models) > match.MostModelPatterns {
+		return fmt.Errorf("--model names %d patterns, and a key has at most %d; write a pattern with * for several models",
+			len(models), match.MostModelPatterns)
+	}
+	for _, m := range models {
+		if !match.IsModelPattern(m) {
+			return fmt.Errorf("--model %q: %s", m, match.ModelPatternRule)
+		}
+	}
+	return nil
 }
 
 // ensureTenant adds the tenant if the store does not have it yet, as before the first start. It leaves an existing

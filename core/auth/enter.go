@@ -45,11 +45,18 @@ func (a *Admin) startActorSession(
 		return nil, &Refusal{"a user who is disabled", "user:" + u.ID}
 	}
 	roles := ListRoleNames(who.Roles)
-	if !slices.Equal(roles, u.Roles) || who.Tenant != u.TenantID {
+	newer := who.IssuedAt.After(u.RolesAt)
+	switch {
+	case !slices.Equal(roles, u.Roles) || who.Tenant != u.TenantID:
 		u, err = a.Store.Users().Change(ctx, u.ID, func(u *store.User) error {
 			u.Roles, u.TenantID = roles, who.Tenant
+			if newer { // a token that was issued before must not restore the roles
+				u.RolesAt = who.IssuedAt
+			}
 			return nil
 		})
+	case newer:
+		err = a.Store.Users().ConfirmRoles(ctx, u.ID, who.IssuedAt)
 	}
 	switch {
 	case errors.Is(err, store.ErrLastOwner):

@@ -115,6 +115,13 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	if err := s.checkTier(ctx, who, tenant, n.Tier); err != nil {
 		return Key{}, err
 	}
+	if err := s.checkName(ctx, n.Name); err != nil {
+		return Key{}, err
+	}
+	source, owner := store.SourceAPI, findOwner(who)
+	if who.Via == auth.ViaCLI && who.UserID == "" { // the command acts for nobody who could own the key
+		source, owner = store.SourceCLI, ""
+	}
 	plain := auth.NewKey()
 	k := store.Key{
 		ID:       s.svc.NewID(),
@@ -127,9 +134,9 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 		Metadata: n.Metadata,
 		Tags:     n.Tags,
 		Models:   n.Models,
-		Owner:    findOwner(who),
+		Owner:    owner,
 		Status:   store.KeyActive,
-		Source:   store.SourceAPI,
+		Source:   source,
 	}
 	if n.Scopes != nil {
 		k.Scopes = slices.Clone(*n.Scopes)

@@ -41,6 +41,11 @@ func (s Keys) Update(ctx context.Context, who *auth.Actor, tenant, id string, c 
 			return Key{}, err
 		}
 	}
+	if c.Name != nil {
+		if err := s.checkName(ctx, *c.Name); err != nil {
+			return Key{}, err
+		}
+	}
 	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")

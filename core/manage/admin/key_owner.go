@@ -70,3 +70,16 @@ func (s Keys) checkKeyOwner(ctx context.Context, who *auth.Actor, tenant string,
 	}
 	return err
 }
+
+// checkName refuses a name that is the id of a key. Budgets, limits and links name keys by id or by name: the key would count
+// and pass for the other one.
+func (s Keys) checkName(ctx context.Context, name string) error {
+	_, err := s.svc.Store.Keys().Get(ctx, name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	return newInvalidValueError("name", "this is the id of a key, for which a key of this name would be taken; choose another name")
+}

@@ -54,3 +54,17 @@ func TestADeveloperManagesTheirOwnKeysWithinTheTemplate(t *testing.T) {
 		a.sendAs("viewer@t", "DELETE", one, nil).requireRefusal(403, "FORBIDDEN")
 	})
 }
+
+func TestNoKeyIsNamedAsTheIDOfAnother(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		a.tenantAs("t")
+		const path, dev = "/admin/v1/tenants/t/keys", "developer@t"
+		victim := a.sendAs("admin@t", "POST", path, `{"name":"ci"}`).is(201)
+		a.do("POST", "/admin/v1/budgets", `{"name":"of ci","tenantId":"t","apiKeyId":"`+victim.str("id")+`","limitUsd":1}`).is(201)
+		// A key of this name would spend the budget of the other one.
+		a.sendAs(dev, "POST", path, `{"name":"`+victim.str("id")+`"}`).requireRefusal(400, "invalid_value")
+		own := a.sendAs("admin@t", "POST", path, `{"name":"own"}`).is(201)
+		a.sendAs("admin@t", "PUT", own.header.Get("Location"), `{"name":"`+victim.str("id")+`"}`).requireRefusal(400, "invalid_value")
+		a.sendAs("admin@t", "PUT", own.header.Get("Location"), `{"name":"ci"}`).is(200)
+	})
+}
