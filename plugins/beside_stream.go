@@ -105,6 +105,7 @@ func (f *besideFilter) storeKept(v *core.Verdict, next any) {
 // checkCandidate passes the candidate its own window, and returns what it keeps for the exchange.
 func (f *besideFilter) checkCandidate(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
+	own.Found = moveFindings(w.Found, own.New-w.New)
 	p.text = append(p.text, fresh...)
 	own.Text = zerocopy.String(p.text) // does not change before Check returns
 	began := time.Now()
@@ -128,6 +129,15 @@ func (f *besideFilter) checkCandidate(ctx context.Context, p *besidePart, fresh 
 	p.next.add(&j.v, p.seen-own.New)
 	p.advanceWindow(len(own.Text)-j.hold, j.v.Edits)
 	return j.v.Keep
+}
+
+// moveFindings returns findings with offsets in another window on the same text.
+func moveFindings(found []core.Finding, by int) []core.Finding {
+	out := slices.Clone(found)
+	for i := range out {
+		out[i].Start, out[i].End = out[i].Start+by, out[i].End+by
+	}
+	return out
 }
 
 var errHold = errors.New("holds back more than there is")

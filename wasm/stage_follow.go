@@ -41,11 +41,16 @@ func (s *FullStage) openFollower(ctx context.Context, x *core.Exchange, kept any
 	}
 	f := &follower{stageFilter: s.newFilter(x, kept)}
 	f.streamHook = streamHook{s: s, x: x, inst: i, kept: f.stageFilter.kept}
+	if s.see.hasField(abi.FieldPlaces) {
+		return informedFollower{f}, nil
+	}
 	return f, nil
 }
 
-// Withholds reports whether the manifest requires that nothing is sent before the end.
-func (f *follower) Withholds() bool { return f.streamHook.s.v.Manifest.Streams == StreamsWithhold }
+// Withholds reports whether the manifest, the guest or a late detector requires that nothing is sent before the end.
+func (f *follower) Withholds() bool {
+	return f.streamHook.s.v.Manifest.Streams == StreamsWithhold || f.mustWait()
+}
 
 // Check passes a window to the guest.
 func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
@@ -108,6 +113,7 @@ func (f *follower) passWindow(v *core.Verdict, w *core.Window, src abi.Source) (
 	if p.unseen || v.Action == core.Block {
 		return len(w.Text), nil
 	}
+	f.streamHook.found = w.Found
 	return f.passText(v, &p.streamPart, w.Text, w.Sent, w.New, 0, w.Last)
 }
 

@@ -40,6 +40,7 @@ func (s *FullStage) streamWholeAnswer(ctx context.Context, x *core.Exchange, kep
 			}
 		}
 		t.inst.call.arm(ctx, s.budget.computeAllowance(len(run.Text)))
+		t.found = s.listFound(x, run.First, t.found[:0])
 		if err = t.passRun(&v, body, run, src); err != nil {
 			break
 		}

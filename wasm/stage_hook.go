@@ -17,6 +17,7 @@ type streamHook struct {
 	inst    *instance
 	kept    *exchangeState
 	segment [1]streamedText // the only segment that the guest reads
+	found   []core.Finding  // of earlier links, with offsets in the text that is passed
 }
 
 // streamPart is a part of an answer that the guest follows.
@@ -74,7 +75,7 @@ func (t *streamHook) callHook(v *core.Verdict, p *streamPart, segment, fresh str
 	}
 	// The guest reads the segment and returns before the text moves on.
 	t.segment[0] = streamedText{p.kind, zerocopy.ViewBytes(segment)}
-	j := job{phase: abi.PhaseResponse, kept: t.kept}
+	j := job{phase: abi.PhaseResponse, kept: t.kept, found: foundValues{list: t.found, base: base, last: op == abi.StreamClose}}
 	if op != abi.StreamOpen {
 		j.texts = t.segment[:]
 	}

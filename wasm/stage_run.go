@@ -15,6 +15,7 @@ type job struct {
 	texts []streamedText // of a streamed answer
 	kept  *exchangeState // of this exchange; nil until the first call. ask sets it
 	waits bool           // nothing of the answer was sent
+	found foundValues    // in the text, if it is of a streamed answer
 }
 
 // run calls the guest and returns its verdict. If the call fails and the instance's leftover state may be the cause, it calls a fresh

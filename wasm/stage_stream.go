@@ -18,6 +18,9 @@ func (s *FullStage) Stream(ctx context.Context, x *core.Exchange, kept any) (cor
 		return nil, nil
 	}
 	f := s.newFilter(x, kept)
+	if s.see.hasField(abi.FieldPlaces) {
+		return informedFilter{&f}, nil
+	}
 	return &f, nil
 }
 
@@ -41,6 +44,7 @@ type stageFilter struct {
 	x     *core.Exchange
 	kept  *exchangeState
 	made  bool           // the chain does not have kept yet
+	late  bool           // a link may find a value when its text was sent
 	asked bool           // a stage that sees no text has been called
 	texts []streamedText // of the answer so far, for the call at its end
 	open  []openText
@@ -64,7 +68,7 @@ var (
 // Withholds reports whether the stream must wait, so that redacted text is never sent and a denial can still set the HTTP status. A stage
 // that sees no text decides when the first text arrives.
 func (f *stageFilter) Withholds() bool {
-	return f.s.judges() && f.s.see.sources != 0
+	return f.s.judges() && f.s.see.sources != 0 || f.mustWait()
 }
 
 // Check holds a text until it is complete, and then calls the stage.
@@ -93,7 +97,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 		return v, len(text), nil
 	}
 	// The guest returns before the window's text moves on, and does not change it.
-	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true}
+	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true, found: foundValues{list: w.Found, base: w.Sent, last: true}}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
 		f.recordUndelivered(v)

@@ -41,12 +41,13 @@ type talk struct {
 	findings []core.Finding
 	header   []core.Field
 	waits    bool // nothing of the answer was sent, so that the model can be asked again
+	found    foundValues
 	more     powers
 }
 
 func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
 	c.s, c.x, c.phase, c.body, c.texts, c.kept, c.waits = s, x, j.phase, j.body, j.texts, j.kept, j.waits
-	c.visible, c.listed, c.work, c.read = c.visible[:0], false, 0, 0
+	c.visible, c.listed, c.work, c.read, c.found = c.visible[:0], false, 0, 0, j.found
 }
 
 // end drops the references to the exchange. The verdict owns the guest's results by now.
@@ -147,6 +148,9 @@ var stageFuncs = map[string]hostFunc{
 
 	abi.ImportRedact: newStageFunc(handleRedact, noResult, i32, i32, i32, i32,
 		i32).requireCapability(abi.CapabilityRedact).requireReading("reads.text"),
+	abi.ImportRedactFound: newStageFunc(handleRedactFound, oneI32,
+		i32).requireCapability(abi.CapabilityRedact).requireReading("reads.text"),
+	abi.ImportWithhold:  newStageFunc(handleWithhold, noResult),
 	abi.ImportSetModel:  newStageFunc(handleSetModel, noResult, i32, i32).requireCapability(abi.CapabilityPatch),
 	abi.ImportCapTokens: newStageFunc(handleCapTokens, noResult, i64).requireCapability(abi.CapabilityPatch),
 	abi.ImportRoute:     newStageFunc(handleRoute, noResult, i32, i32, i32, i32, i32).requireCapability(abi.CapabilityPatch),

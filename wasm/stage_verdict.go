@@ -166,15 +166,22 @@ func (c *talk) addEdit(stack []uint64, e core.Edit) {
 	}
 	c.with += len(e.With)
 	e.Segment, e.Start, e.End = k, start, end
-	at, _ := slices.BinarySearchFunc(c.edits, e, func(a, e core.Edit) int {
-		// Equal edits sort before the new one, so that insertions keep their order.
-		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
-	})
-	if at > 0 && c.edits[at-1].Segment == k && c.edits[at-1].End > start ||
-		at < len(c.edits) && c.edits[at].Segment == k && c.edits[at].Start < end {
+	at, free := c.findRoom(&e)
+	if !free {
 		endWithBreach("two of its edits overlap")
 	}
 	c.edits = slices.Insert(c.edits, at, e)
+}
+
+// findRoom returns the index at which an edit keeps the order of the others, and whether it overlaps none of them.
+func (c *talk) findRoom(e *core.Edit) (at int, free bool) {
+	at, _ = slices.BinarySearchFunc(c.edits, *e, func(a, e core.Edit) int {
+		// Equal edits sort before the new one, so that insertions keep their order.
+		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
+	})
+	free = (at == 0 || c.edits[at-1].Segment != e.Segment || c.edits[at-1].End <= e.Start) &&
+		(at == len(c.edits) || c.edits[at].Segment != e.Segment || c.edits[at].Start >= e.End)
+	return at, free
 }
 
 func handleSetModel(c *talk, i *instance, stack []uint64) {

@@ -18,6 +18,7 @@ type exchangeState struct {
 	calls      int      // of host_call
 	unknown    []string // placeholders asked for that were unknown
 	answer     *keptAnswer
+	withholds  bool // a streamed answer waits for its end
 }
 
 // hold is the result of one take, until it is settled.

@@ -31,6 +31,8 @@ func (c *talk) readFact(i *instance, f abi.Field) string {
 		return c.countTokens(i, f)
 	case abi.FieldAttempts:
 		return c.formatAttempts()
+	case abi.FieldPlaces:
+		return c.formatPlaces(i)
 	case abi.FieldHeaders:
 		return string(foreign.FormatHeaders(x.Request.Header))
 	}

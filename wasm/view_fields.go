@@ -64,7 +64,7 @@ func (c *talk) readField(i *instance, f abi.Field) string {
 		return c.readFinish(i)
 	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest, abi.FieldFindings, abi.FieldKeyTags,
 		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
-		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts, abi.FieldHeaders:
+		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts, abi.FieldHeaders, abi.FieldPlaces:
 		return c.readLongField(i, f)
 	}
 	if p := x.Principal; p != nil {

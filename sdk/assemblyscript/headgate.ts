@@ -62,6 +62,7 @@ export const enum Field {
   Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
   Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address, Price,
   Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers, TokenCap,
+  Places,
 }
 
 /**
@@ -165,6 +166,21 @@ declare function hostEdit(seg: u32, start: u32, end: u32, insert: usize, insertL
 // @ts-ignore: decorator
 @external("headgate", "redact")
 declare function hostRedact(seg: u32, start: u32, end: u32, kind: usize, kindLen: u32): void;
+
+/**
+ * replaces a value of the field places, by its index, with a placeholder of its type; 0, NoValue or
+ * NotGranted. Needs the capability redact.
+ */
+// @ts-ignore: decorator
+@external("headgate", "redact_found")
+export declare function redactFound(place: u32): u32;
+
+/**
+ * has a streamed answer wait for its end, so that stream_end can still refuse it with a status.
+ */
+// @ts-ignore: decorator
+@external("headgate", "withhold")
+export declare function withhold(): void;
 
 /**
  * requests another model. Needs the capability patch.

@@ -94,7 +94,7 @@ enum {
   HG_FIELD_FINDINGS, HG_FIELD_KEY_TAGS, HG_FIELD_TENANT_TAGS, HG_FIELD_KEY_METADATA, HG_FIELD_TENANT_METADATA,
   HG_FIELD_KEY_EXPIRES, HG_FIELD_ADDRESS, HG_FIELD_PRICE, HG_FIELD_WINDOW, HG_FIELD_TOOL_TYPES, HG_FIELD_BUDGETS,
   HG_FIELD_LINEAGE, HG_FIELD_BARE_MODEL, HG_FIELD_RESERVE, HG_FIELD_INPUT_COUNT, HG_FIELD_PROMPT_TOKENS,
-  HG_FIELD_ATTEMPTS, HG_FIELD_HEADERS, HG_FIELD_TOKEN_CAP,
+  HG_FIELD_ATTEMPTS, HG_FIELD_HEADERS, HG_FIELD_TOKEN_CAP, HG_FIELD_PLACES,
 };
 
 // Results in place of a length.
@@ -174,6 +174,16 @@ void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *insert, 
 // hg_redact: capability redact.
 HG_IMPORT("redact")
 void hg_redact(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *kind, uint32_t kind_len);
+
+// hg_redact_found: replaces a value of the field places, by its index, with a placeholder of its
+// hg_redact_found: type; 0, NoValue or NotGranted. Needs the capability redact.
+HG_IMPORT("redact_found")
+uint32_t hg_redact_found(uint32_t place);
+
+// hg_withhold: has a streamed answer wait for its end, so that stream_end can still refuse it with
+// hg_withhold: a status.
+HG_IMPORT("withhold")
+void hg_withhold(void);
 
 // hg_set_model: requests another model. Needs the capability patch.
 HG_IMPORT("set_model")

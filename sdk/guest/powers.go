@@ -69,6 +69,26 @@ func Call(upstream, path string, body []byte) (status int, answer []byte, err er
 // calling is memory for answers of upstreams.
 var calling []byte
 
+// Place is where an earlier link found a value in a text of this call.
+type Place struct {
+	Link  string  `json:"link"`
+	Type  string  `json:"type"`
+	Kind  string  `json:"kind"` // pii or detector
+	Score float64 `json:"score"`
+	Seg   int     `json:"seg"`
+	Start int     `json:"start"` // in bytes, in the segment and those that continue it
+	End   int     `json:"end"`
+	Late  bool    `json:"late"` // its text was sent, or its place is unknown
+	Open  bool    `json:"open"` // text that has not arrived may belong to it
+}
+
+// RedactFound replaces a value that an earlier link found with a placeholder, by its index in the field Places, which is a JSON list of
+// Place. ok is false if the value cannot be taken out, or overlaps another edit. The manifest must request the capability redact.
+func RedactFound(place int) (ok bool) { return redactFound(uint32(place)) == 0 }
+
+// Withhold has a streamed answer wait for its end. It is for the phases Request and Target.
+func Withhold() { withhold() }
+
 // Restore returns the value of a placeholder that belongs to the caller. ok is false for any other. It is for the phase Response. The
 // manifest must request the capability restore.
 func Restore(token string) (value string, ok bool, err error) {

@@ -25,6 +25,9 @@ type TrialPowers struct {
 	Request, Answer []byte
 	// Most is what KeepAnswer was called with.
 	Most int
+	// RedactedPlaces are those of RedactFound, and Withheld says that Withhold was called.
+	RedactedPlaces []int
+	Withheld       bool
 
 	scope  string
 	answer []byte
@@ -106,6 +109,13 @@ func hostCall(upstream, path string, body []byte) int64 {
 }
 
 func callRead(off uint32, to []byte) uint32 { return uint32(copy(to, trial.answer[off:])) }
+
+func redactFound(place uint32) uint32 {
+	trial.RedactedPlaces = append(trial.RedactedPlaces, int(place))
+	return 0
+}
+
+func withhold() { trial.Withheld = true }
 
 func restore(token string, to []byte) uint32 {
 	v, ok := trial.Placeholders[token]

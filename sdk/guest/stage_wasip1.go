@@ -57,6 +57,12 @@ func hostEdit(seg uint32, start uint32, end uint32, insert unsafe.Pointer, inser
 //go:wasmimport headgate redact
 func hostRedact(seg uint32, start uint32, end uint32, kind unsafe.Pointer, kindLen uint32)
 
+//go:wasmimport headgate redact_found
+func hostRedactFound(place uint32) uint32
+
+//go:wasmimport headgate withhold
+func hostWithhold()
+
 //go:wasmimport headgate set_model
 func hostSetModel(model unsafe.Pointer, modelLen uint32)
 

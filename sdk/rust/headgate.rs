@@ -108,7 +108,7 @@ pub enum Field {
     Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
     Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address,
     Price, Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers,
-    TokenCap,
+    TokenCap, Places,
 }
 
 const NO_VALUE: u32 = 0xFFFFFFFF;
@@ -164,6 +164,12 @@ mod host {
         /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
         /// redact.
         pub fn redact(seg: u32, start: usize, end: usize, kind: *const u8, kind_len: usize);
+        /// replaces a value of the field places, by its index, with a placeholder of its type; 0,
+        /// NoValue or NotGranted. Needs the capability redact.
+        pub fn redact_found(place: u32) -> u32;
+        /// has a streamed answer wait for its end, so that stream_end can still refuse it with a
+        /// status.
+        pub fn withhold();
         /// requests another model. Needs the capability patch.
         pub fn set_model(model: *const u8, model_len: usize);
         /// limits the answer to n tokens. Needs the capability patch.
@@ -570,6 +576,17 @@ pub fn call(
             Ok((r >> 32) as u32)
         }
     }
+}
+
+/// Puts a placeholder in the place of a value that an earlier link found, by its place in the list of
+/// Field::Places; the capability redact. False: it cannot be taken out, or overlaps another edit.
+pub fn redact_found(place: u32) -> bool {
+    unsafe { host::redact_found(place) == 0 }
+}
+
+/// Has a streamed answer wait for its end; in Phase::Request and Phase::Target.
+pub fn withhold() {
+    unsafe { host::withhold() }
 }
 
 /// The value of a placeholder of the caller, in Phase::Response; the capability restore. None:

@@ -43,7 +43,7 @@ pub const Field = enum(u32) {
     exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
     images, task, complete, tier, findings, key_tags, tenant_tags, key_metadata, tenant_metadata, key_expires, address,
     price, window, tool_types, budgets, lineage, bare_model, reserve, input_count, prompt_tokens, attempts, headers,
-    token_cap,
+    token_cap, places,
     // zig fmt: on
 };
 
@@ -91,6 +91,12 @@ const host = struct {
     /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
     /// redact.
     extern "headgate" fn redact(seg: u32, start: usize, end: usize, kind: [*]const u8, kind_len: usize) void;
+    /// replaces a value of the field places, by its index, with a placeholder of its type; 0,
+    /// NoValue or NotGranted. Needs the capability redact.
+    extern "headgate" fn redact_found(place: u32) u32;
+    /// has a streamed answer wait for its end, so that stream_end can still refuse it with a
+    /// status.
+    extern "headgate" fn withhold() void;
     /// requests another model. Needs the capability patch.
     extern "headgate" fn set_model(model: [*]const u8, model_len: usize) void;
     /// limits the answer to n tokens. Needs the capability patch.

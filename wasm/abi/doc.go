@@ -90,6 +90,10 @@ const (
 	ImportStatePut    = "state_put"    // (key_ptr, key_len, ptr, len i32, ttl_ms i64) -> i32: 0, or Unavailable
 	ImportStateScope  = "state_scope"  // (ptr, len i32) -> i32: 0, or NotGranted
 
+	// Capability redact, for a value that another link found.
+	ImportRedactFound = "redact_found" // (place i32) -> i32: 0, NoValue, or NotGranted
+	ImportWithhold    = "withhold"     // (); phases request and target
+
 	// Capability notify.
 	ImportThreshold = "threshold" // (name_ptr, name_len, percent i32) -> i32: 0, or Unavailable
 

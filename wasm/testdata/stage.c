@@ -12,6 +12,7 @@
 //   d CODE MESSAGE RETRY         deny; a dash is none
 //   p TEXT  e N START END TEXT   respond, edit
 //   P N START END TYPE           redact
+//   F N  W                       redact what a link found, and append the result; withhold
 //   M MODEL  C N                 another model; cap the tokens
 //   a KEY TEXT  o  l             annotate; the output as x-out; log the output
 //   q ID REASON  Q ROLE TEXT     rule, retry
@@ -49,6 +50,8 @@ IMPORT("seg_read") u32 seg_read(u32 i, u32 off, uint8_t *p, u32 cap);
 IMPORT("deny") void deny(str c, u32 cn, str m, u32 mn, u32 retry);
 IMPORT("edit") void edit(u32 seg, u32 start, u32 end, str p, u32 n);
 IMPORT("redact") void redact(u32 seg, u32 start, u32 end, str p, u32 n);
+IMPORT("redact_found") u32 redact_found(u32 place);
+IMPORT("withhold") void withhold(void);
 IMPORT("set_model") void set_model(str p, u32 n);
 IMPORT("cap_tokens") void cap_tokens(int64_t n);
 IMPORT("annotate") void annotate(str k, u32 kn, str v, u32 vn);
@@ -191,6 +194,8 @@ static int32_t step(void) {
     case 'p': p = text(2, &n); respond(p, n); break;
     case 'e': p = text(5, &n); edit(number(2), number(3), number(4), p, n); break;
     case 'P': p = text(5, &n); redact(number(2), number(3), number(4), p, n); break;
+    case 'F': space(); put_number((int32_t)redact_found(number(2))); break;
+    case 'W': withhold(); break;
     case 'M': p = text(2, &n); set_model(p, n); break;
     case 'C': cap_tokens(number(2)); break;
     case 'a': p = text(2, &n); q = text(3, &m); annotate(p, n, q, m); break;

@@ -4,14 +4,15 @@ use crate::actions::Action;
 use crate::evaluate::{eval_requirement, Result};
 use crate::facts::{Facts, Moment};
 use crate::headgate::{self, annotate, Field};
+use crate::redact::redact_all;
 use crate::rules::{Point, Rule};
 use crate::truth::Truth;
 
 /// The most rules that the host records in one call.
 const MOST_TOLD: usize = 64;
 
-/// Carries out the rules that fired, together.
-pub fn carry_out(fired: &[usize], f: &mut Facts) -> Result<()> {
+/// Carries out the rules that fired, together. It reports whether one denies.
+pub fn carry_out(fired: &[usize], f: &mut Facts) -> Result<bool> {
     let all = crate::rules();
     let (mut denier, mut route, mut cap) = (None, None, None);
     let fresh: Vec<usize> = fired.iter().copied().filter(|p| !f.kept.told(*p)).take(MOST_TOLD).collect();
@@ -50,7 +51,7 @@ pub fn carry_out(fired: &[usize], f: &mut Facts) -> Result<()> {
     }
     if let Some(place) = denier {
         headgate::deny("POLICY_DENIED", &all[place].denial);
-        return Ok(());
+        return Ok(true);
     }
     if let Some(place) = route {
         apply_route(&all[place], fresh.contains(&place), f)?;
@@ -58,7 +59,10 @@ pub fn carry_out(fired: &[usize], f: &mut Facts) -> Result<()> {
     if let Some(n) = cap {
         headgate::cap_tokens(n);
     }
-    Ok(())
+    if f.moment <= Moment::Target {
+        redact_all(fired, f)?; // answers are redacted text by text
+    }
+    Ok(false)
 }
 
 /// Reports whether a later rule is reported rather than an earlier one: the platform's, then that of higher priority.

@@ -11,6 +11,8 @@ pub enum Action {
     Allow(Vec<String>),
     Warn(String),
     Flag,
+    /// Takes out values of these types.
+    Redact(Vec<String>),
     Route { model: String, provider: String, region: String },
     Cap(i64),
     /// The rule denies unless these hold.
@@ -33,6 +35,7 @@ pub fn read_action(name: &str, params: &Value) -> Result<Action, String> {
         "FLAG" => &["severity"],
         "ROUTE" => &["model", "provider", "region"],
         "CAP_TOKENS" => &["max_tokens"],
+        "REDACT" => &["types"],
         "REQUIRE_REGION" => &["regions"],
         "REQUIRE_SCOPE" => &["scopes"],
         "REQUIRE_METADATA" => &["keys"],
@@ -45,6 +48,7 @@ pub fn read_action(name: &str, params: &Value) -> Result<Action, String> {
     let list = |key: &str| texts(key, params.get(key));
     Ok(match name {
         "DENY" => Action::Deny,
+        "REDACT" => Action::Redact(if params.get("types") == &Value::Null { Vec::new() } else { list("types")? }),
         "ALLOW" => Action::Allow(list("exempts")?),
         "WARN_AGENT" => Action::Warn(text("message")),
         "FLAG" => Action::Flag,

@@ -56,6 +56,15 @@ impl Kept {
         headgate::keep(&b);
     }
 
+    /// Records, once in an exchange, that a rule took effect.
+    pub fn record(&mut self, place: usize) {
+        if !self.told(place) {
+            headgate::rule(&crate::rules()[place].label, "");
+            self.tell(place);
+            self.store();
+        }
+    }
+
     pub fn told(&self, place: usize) -> bool {
         self.told.get(place / 8).map_or(false, |b| b >> (place % 8) & 1 != 0)
     }

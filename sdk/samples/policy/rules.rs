@@ -1,7 +1,7 @@
 //! Policies as their rules, in the order in which they are evaluated.
 
 use crate::actions::{read_action, Action};
-use crate::conditions::{read_all, unknown, Input, Test};
+use crate::conditions::{read_all, unknown, Input, Op, Test};
 use crate::json::Value;
 
 /// When a rule is asked.
@@ -36,8 +36,12 @@ pub struct Rule {
 
 impl Rule {
     pub fn asks_for_model(&self) -> bool {
-        let tests = || self.conditions.iter().chain(&self.unless).flatten();
-        self.at < Point::Target && tests().any(|t| t.input == Input::Model)
+        self.at < Point::Target && self.asks_for(|i| i == Input::Model)
+    }
+
+    /// Reports whether a condition or an exception has such an input.
+    pub fn asks_for(&self, has: impl Fn(Input) -> bool) -> bool {
+        self.conditions.iter().chain(&self.unless).flatten().any(|t| has(t.input))
     }
 }
 
@@ -134,7 +138,10 @@ fn read_rule(v: &Value, policy: &[String; 2], tenant: &str) -> Result<Rule, Stri
     let conditions = read_all(v.get("conditions")).map_err(of_rule)?;
     let unless = read_all(v.get("unless")).map_err(of_rule)?;
     let name = text("action");
-    let action = read_action(&name, v.get("params")).map_err(of_rule)?;
+    let mut action = read_action(&name, v.get("params")).map_err(of_rule)?;
+    if let Action::Redact(types) = &mut action {
+        add_redacted(types, &conditions);
+    }
     let inputs = || conditions.iter().chain(&unless).flatten().map(|t| t.input);
     let phase = read_choice(v, "phase", ["request", "response"]).map_err(of_rule)?;
     let at = find_point(inputs, &phase, &action).map_err(of_rule)?;
@@ -167,6 +174,21 @@ fn read_rule(v: &Value, policy: &[String; 2], tenant: &str) -> Result<Rule, Stri
     })
 }
 
+/// Adds the types of a rule that names none: those of its conditions, or else all.
+fn add_redacted(types: &mut Vec<String>, conditions: &[Vec<Test>]) {
+    if !types.is_empty() {
+        return;
+    }
+    for t in conditions.iter().flatten() {
+        if let (Input::Personal | Input::AnswerPersonal, Op::Found { types: named, .. }) = (t.input, &t.op) {
+            types.extend(named.iter().cloned());
+        }
+    }
+    if types.is_empty() {
+        types.push("*".into());
+    }
+}
+
 /// A key of a rule that has one of two values, or is left out.
 fn read_choice(rule: &Value, key: &str, choices: [&str; 2]) -> Result<String, String> {
     match rule.get(key) {
@@ -193,6 +215,7 @@ fn find_point<I: Iterator<Item = Input>>(inputs: impl Fn() -> I, phase: &str, ac
         Action::Route { .. } if targets => Err("ROUTE: a plugin knows providers, regions and costs when the target is chosen".into()),
         _ if answers => Ok(Point::Answer),
         _ if targets => Ok(Point::Target),
+        Action::Redact(_) => Ok(Point::Content),
         _ if inputs().any(|i| i.of_content()) => Ok(Point::Content),
         _ => Ok(Point::Identity),
     }

@@ -18,6 +18,10 @@ type (
 		Label string   `yaml:"label" required:"true" eg:"EMAIL"`
 		Kind  kindWord `yaml:"kind"`
 		Score float64  `yaml:"score" min:"0" max:"1"`
+		// Where it is, in a text of the body.
+		Segment int `yaml:"segment" min:"0"`
+		Start   int `yaml:"start" min:"0"`
+		End     int `yaml:"end" min:"0"`
 	}
 	priceKeys struct {
 		Input  int64 `yaml:"input" min:"0"` // 1e-10 USD per million tokens
@@ -89,9 +93,11 @@ func (o *offers) Call(_ context.Context, c *foreign.Call) (int, []byte, error) {
 // addFindings adds the findings of earlier links, as given in the step.
 func (s *step) addFindings(x *core.Exchange) {
 	for _, f := range s.given.Found {
-		x.Findings = append(x.Findings, core.Finding{
-			Link: f.Link, Label: f.Label, Kind: f.Kind.kind(), Phase: s.given.Phase.phase(), Segment: -1, Score: float32(f.Score),
-		})
+		found := core.Finding{Link: f.Link, Label: f.Label, Kind: f.Kind.kind(), Phase: s.given.Phase.phase(), Segment: -1, Score: float32(f.Score)}
+		if f.Start < f.End {
+			found.Segment, found.Start, found.End = f.Segment, f.Start, f.End
+		}
+		x.Findings = append(x.Findings, found)
 	}
 }
 

@@ -51,10 +51,7 @@ func formatPolicies(t testing.TB, records []policydoc.Record) string {
 }
 
 func policy() stand {
-	const (
-		places  = "a plugin learns what was found, not where"
-		members = "it is not a field, and rules on answers exclude the capability `body`"
-	)
+	const members = "it is not a field, and rules on answers exclude the capability `body`"
 	s := stand{stage: "policy", sample: "policy", language: "Rust", missing: map[string]string{
 		"rules see headers": "plugins see no headers that could name the caller",
 		"rules see files":   members,
@@ -62,14 +59,6 @@ func policy() stand {
 		"a route that nobody serves can be left out":                           "a plugin does not know who serves a model",
 		"a schema of the answer can be required":                               members,
 		"a rule that asks for approval refuses until there is one":             "a plugin cannot ask people",
-		"a stream that could be denied at its end waits for it":                "the manifest, not a rule, says whether streams wait",
-		"personal data is redacted by a rule":                                  places,
-		"a value split over two parts is redacted":                             places,
-		"a rule on answers redacts each of them":                               places,
-		"a rule redacts a stream as it does a whole answer":                    places,
-		"what could still fire redacts from the beginning":                     places,
-		"an exempted rule redacts no stream":                                   places,
-		"a stream is cut where a value cannot be taken out":                    places,
 		"models in lines of a batch are held against the rules on models":      "a plugin judges the lines themselves, as any request",
 	}}
 	for i := range policytest.Cases {
