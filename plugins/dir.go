@@ -37,6 +37,10 @@ type Rules struct {
 	// Candidate says how a new version of a file is tried. With the zero value it replaces the old version immediately,
 	// without a trial.
 	Candidate Candidate
+	// Pins are SHA-256 digests that TrustPinned allows besides plugins.lock, in hex, by file.
+	Pins map[string]string
+	// MinVersions are the lowest versions that may run, by file: MAJOR.MINOR.PATCH.
+	MinVersions map[string]string
 	// Withdraw puts a named file that was removed under its link's fault rule. Otherwise the last version keeps serving
 	// until the gateway ends.
 	Withdraw bool

@@ -42,9 +42,12 @@ func (d *Dir) readHighest(f *record) (string, error) {
 	return f.highest, err
 }
 
-// checkVersion refuses a signed module that is older than one that served, unless an operator has promoted it. The
-// caller holds d.mu.
+// checkVersion refuses a module below the lowest version that may run, and a signed module that is older than one that served, unless an
+// operator has promoted it. The caller holds d.mu.
 func (d *Dir) checkVersion(f *record, digest, version string) error {
+	if least := d.Rules().MinVersions[f.name]; least != "" && (!isOrdered(version) || compareVersions(version, least) < 0) {
+		return fmt.Errorf("version %q is older than %q, which plugins.min_versions asks for; install a newer one", truncateText(version, 60), least)
+	}
 	if d.o.Trust != TrustSigned {
 		return nil
 	}

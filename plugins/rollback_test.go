@@ -52,3 +52,29 @@ func TestVersionsAreOrderedByTheirParts(t *testing.T) {
 	}
 	assert.Zero(t, compareVersions("1.0", "1.0.0"))
 }
+
+func TestAModuleBelowItsLowestVersionIsNotLoaded(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 2))
+	for least, says := range map[string]string{"2": "", "1.9.9": "", "2.0.1": `version "2" is older than "2.0.1", which plugins.min_versions asks for`} {
+		d := openDir(t, Options{Dir: dir, CacheDir: filepath.Join(t.TempDir(), "cache"), Trust: TrustOpen, Rules: Rules{MinVersions: map[string]string{file: least}}})
+		if says == "" {
+			assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
+			continue
+		}
+		_, err := d.OpenStage(t.Context(), file, nil, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func TestTheDigestsOfArtifactsArePinnedBesidesTheLock(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, file, sample(t, 1))
+	pinned := map[string]string{file: DigestBytes(sample(t, 1))}
+	d := openDir(t, Options{Dir: dir, CacheDir: filepath.Join(t.TempDir(), "cache"), Trust: TrustPinned, Rules: Rules{Pins: pinned}})
+	assert.Equal(t, "1", link(t, d, "").Version().Manifest.Version, "without a lock")
+	put(t, dir, file, sample(t, 2))
+	require.ErrorContains(t, d.Files()[0].Err, "not that of the artifact that plugins.artifacts names")
+	put(t, dir, "other.wasm", sample(t, 2))
+	require.ErrorContains(t, d.Files()[1].Err, "does not list it")
+}

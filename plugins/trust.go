@@ -46,15 +46,21 @@ type truster struct {
 	rule Trust
 	keys []Key
 	lock *Lock
+	pins map[string]string
 }
 
 // buildTrust reads the lock file, if the rule needs it.
 func (d *Dir) buildTrust() (truster, error) {
-	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: d.Rules().Keys}
+	rules := d.Rules()
+	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: rules.Keys, pins: rules.Pins}
 	if t.rule == TrustOpen || t.rule == TrustSigned {
 		return t, nil
 	}
 	text, err := readFile(filepath.Join(d.o.Dir, LockFile), maxLock)
+	if errors.Is(err, errMissing) && len(t.pins) > 0 {
+		t.lock = new(Lock)
+		return t, nil
+	}
 	if errors.Is(err, errMissing) {
 		return t, fmt.Errorf(
 			"trust is pinned, but %s, which lists what may run, is missing; look at the module, then run: headgate plugin lock",
@@ -84,8 +90,14 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 	return t.checkLock(file, DigestBytes(body))
 }
 
-// checkLock returns an error if the lock file does not allow a file to run.
+// checkLock returns an error if neither the lock file nor an artifact that the configuration names by digest allows a file to run.
 func (t truster) checkLock(file, digest string) error {
+	if pin, ok := t.pins[file]; ok {
+		if pin != digest {
+			return fmt.Errorf("the digest %s is not that of the artifact that plugins.artifacts names; reload the configuration to have that installed", digest)
+		}
+		return nil
+	}
 	if len(t.lock.ListDigests(file)) == 0 {
 		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
 	}

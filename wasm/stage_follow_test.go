@@ -20,7 +20,7 @@ func followerOf(t *testing.T, s *FullStage, x *core.Exchange) *follower {
 	f, err := s.Stream(context.Background(), x, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, f.Close(context.Background())) })
-	return f.(*follower)
+	return f.(informedFollower).follower
 }
 
 // checkPiece passes one piece of a numbered part to the filter, all of whose earlier text was released.
@@ -139,9 +139,7 @@ func TestMoreAnswersThanTheLimitAreAnOverload(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Fault())
 	require.NoError(t, f.Close(context.Background()))
-	f, ok := must(st.Stream(context.Background(), newConversation(t), nil)).(*follower)
-	require.True(t, ok)
-	require.NoError(t, f.Close(context.Background()))
+	require.NoError(t, must(st.Stream(context.Background(), newConversation(t), nil)).Close(context.Background()))
 }
 
 func must(f core.StreamFilter, err error) core.StreamFilter {

@@ -96,19 +96,24 @@ func TestAFollowerRedactsWhatOtherLinksFindInAStream(t *testing.T) {
 		places string
 	}{
 		{
-			"a value in the text", core.Window{Part: part, Text: "sent abc def", Sent: 5, New: 5, Found: found(9, 12)},
-			[]core.Edit{{Start: 9, End: 12, Type: "WORD"}}, `[{"link":"pii","type":"WORD","kind":"pii","score":1,"seg":0,"start":4,"end":7}]`,
+			"a value in the text",
+			core.Window{Part: part, Text: "sent abc def", Sent: 5, New: 5, Found: found(9, 12)},
+			[]core.Edit{{Start: 9, End: 12, Type: "WORD"}},
+			`[{"link":"pii","type":"WORD","kind":"pii","score":1,"seg":0,"start":4,"end":7}]`,
 		},
 		{
-			"one that goes on in text that has not come", core.Window{Part: part, Text: "sent abc def", Sent: 5, New: 5, Found: found(9, 14)},
+			"one that goes on in text that has not come",
+			core.Window{Part: part, Text: "sent abc def", Sent: 5, New: 5, Found: found(9, 14)},
 			nil, `[{"link":"pii","type":"WORD","kind":"pii","score":1,"seg":0,"start":4,"end":7,"open":true}]`,
 		},
 		{
-			"one whose text may become a placeholder", core.Window{Part: part, Text: "sent abc {{PII_W", Sent: 5, New: 5, Found: found(11, 16)},
+			"one whose text may become a placeholder",
+			core.Window{Part: part, Text: "sent abc {{PII_W", Sent: 5, New: 5, Found: found(11, 16)},
 			nil, `[{"link":"pii","type":"WORD","kind":"pii","score":1,"seg":0,"start":6,"end":11,"open":true}]`,
 		},
 		{
-			"one that was found too late", core.Window{Part: part, Text: "sent abc", Sent: 5, New: 5, Found: found(5, 5)},
+			"one that was found too late",
+			core.Window{Part: part, Text: "sent abc", Sent: 5, New: 5, Found: found(5, 5)},
 			nil, `[{"link":"pii","type":"WORD","kind":"pii","score":1,"seg":0,"start":0,"end":0,"late":true}]`,
 		},
 	} {

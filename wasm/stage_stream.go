@@ -97,7 +97,10 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 		return v, len(text), nil
 	}
 	// The guest returns before the window's text moves on, and does not change it.
-	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true, found: foundValues{list: w.Found, base: w.Sent, last: true}}
+	j := job{
+		phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true,
+		found: foundValues{list: w.Found, base: w.Sent, last: true},
+	}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
 		f.recordUndelivered(v)

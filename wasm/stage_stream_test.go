@@ -50,7 +50,7 @@ func streamOf(t *testing.T, s *FullStage, x *core.Exchange) *stageFilter {
 	f, err := s.Stream(context.Background(), x, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, f.Close(context.Background())) })
-	return f.(*stageFilter)
+	return f.(informedFilter).stageFilter
 }
 
 func TestEachTextOfAStreamIsShownWhenItIsWholeAndCanBeChanged(t *testing.T) {

@@ -45,6 +45,7 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 		}
 	}
 	checkUpstreams(c, p)
+	checkArtifacts(c, p)
 	if d := p.Candidate.MaxDivergence; d < 0 || d > 1 {
 		c.addProblem("plugins.candidate.max_divergence", "is not a share from 0 to 1", "write max_divergence: 0.001 for one call in a thousand")
 	}

@@ -21,9 +21,26 @@ type Plugins struct {
 	Removed Removed `yaml:"removed" default:"keep"`
 	// Candidate configures the shadow period of a new version of a file in use.
 	Candidate Candidate `yaml:"candidate"`
+	// Artifacts are plugins in registries, by the file that each becomes in the folder: a reference with a digest, as
+	// `headgate plugin push` prints it. The gateway pulls those that it does not have.
+	Artifacts map[string]string `yaml:"artifacts" eg:"{guard.wasm: \"oci://registry.example.com/guards/guard@sha256:…\"}"`
+	// Registries are the credentials of registries, by host.
+	Registries map[string]PluginRegistry `yaml:"registries"`
+	// MinVersions are the lowest versions that may run, by file.
+	MinVersions map[string]string `yaml:"min_versions" eg:"{guard.wasm: 1.2.0}"`
 	// Upstreams are the services that plugins with the capability call may call, by name: grant.upstreams of a link names
 	// those that its plugin may call. A plugin gives a path and a body, never an address.
 	Upstreams map[string]PluginUpstream `yaml:"upstreams"`
+}
+
+// PluginRegistry is a registry of the OCI distribution specification.
+type PluginRegistry struct {
+	// User is the name that is sent when the registry asks for one.
+	User string `yaml:"user" eg:"bot"`
+	// Password is the password or token of the user.
+	Password Secret `yaml:"password" eg:"${REGISTRY_PASSWORD}"`
+	// PlainHTTP reaches the registry without TLS, such as one on this machine.
+	PlainHTTP bool `yaml:"plain_http" default:"false"`
 }
 
 // PluginUpstream is a service that plugins may call. Write one of `url` and `models`.

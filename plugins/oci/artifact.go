@@ -87,11 +87,14 @@ func Push(ctx context.Context, to Reference, o Options, files []File) (Reference
 	return to, nil
 }
 
-// Pull returns the files of a plugin, the module first. Their digests and sizes are those that the manifest names, and the manifest's
-// digest is that of the reference.
+// Pull returns the files of a plugin, the module first, from the store if it has them, else from the registry. Their digests and sizes are
+// those that the manifest names, and the manifest's digest is that of the reference.
 func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	if err := from.CheckPinned(); err != nil {
 		return nil, err
+	}
+	if files, err := readStored(o.Store, from); err == nil {
+		return files, nil
 	}
 	repo, err := openRepository(from, o)
 	if err != nil {
@@ -113,6 +116,23 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", remoteError{err})
 	}
+	layers, err := readLayers(text)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]File, 0, len(layers))
+	for _, layer := range layers {
+		body, err := content.FetchAll(ctx, repo.Blobs(), layer) // checks size and digest
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", layer.Annotations[ocispec.AnnotationTitle], remoteError{err})
+		}
+		files = append(files, File{layer.Annotations[ocispec.AnnotationTitle], body})
+	}
+	return files, writeStored(o.Store, from, text, files)
+}
+
+// readLayers returns the files that a manifest names, the module first, after checking names, types and sizes.
+func readLayers(text []byte) ([]ocispec.Descriptor, error) {
 	var m ocispec.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
 		return nil, errors.New("the manifest is not JSON of an image manifest")
@@ -120,18 +140,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	if m.ArtifactType != ArtifactType {
 		return nil, fmt.Errorf("the artifact is of the type %q, and not %s", clipText(m.ArtifactType), ArtifactType)
 	}
-	if err := checkLayers(m.Layers); err != nil {
-		return nil, err
-	}
-	files := make([]File, 0, len(m.Layers))
-	for _, layer := range m.Layers {
-		body, err := content.FetchAll(ctx, repo.Blobs(), layer) // checks size and digest
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", layer.Annotations[ocispec.AnnotationTitle], remoteError{err})
-		}
-		files = append(files, File{layer.Annotations[ocispec.AnnotationTitle], body})
-	}
-	return files, nil
+	return m.Layers, checkLayers(m.Layers)
 }
 
 // checkLayers checks names, types and sizes before anything is read.

@@ -16,6 +16,8 @@ type Options struct {
 	User, Password string
 	// PlainHTTP is for a registry without TLS, such as one on this machine.
 	PlainHTTP bool
+	// Store is a folder that keeps what was pulled. What it holds is verified each time. Optional.
+	Store string
 	// Timeout is the time limit of one request; a minute by default.
 	Timeout time.Duration
 }

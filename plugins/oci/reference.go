@@ -38,5 +38,8 @@ func (r Reference) CheckPinned() error {
 	return nil
 }
 
+// Host returns the registry as the reference has it: host, or host:port.
+func (r Reference) Host() string { return r.ref.Registry }
+
 // String returns the reference as it is written.
 func (r Reference) String() string { return Scheme + r.ref.String() }

@@ -34,7 +34,7 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 		nil,
 		stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).buildView(file, nil)},
 		nil,
-		nil,
+		func(file string) bool { return isYetToBePulled(cfg, file) },
 	)
 	if err != nil {
 		return 0, err

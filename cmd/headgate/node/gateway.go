@@ -26,15 +26,16 @@ import (
 type gateway struct {
 	flags *Options
 	// terminal shows secrets such as new keys to the person who starts the gateway. They never go to the log.
-	terminal io.Writer
-	tel      *telemetry.Telemetry
-	rec      *Records
-	state    state.Kept
-	dir      *folder
-	answers  proxy.AnswerMemory
-	judges   atomic.Pointer[proxy.Proxy] // asks judge models; nil until the gateway listens
-	verdicts *chain.Memory               // of the links, for as long as the process runs
-	pol      *policySource
+	terminal  io.Writer
+	tel       *telemetry.Telemetry
+	rec       *Records
+	state     state.Kept
+	dir       *folder
+	artifacts artifacts
+	answers   proxy.AnswerMemory
+	judges    atomic.Pointer[proxy.Proxy] // asks judge models; nil until the gateway listens
+	verdicts  *chain.Memory               // of the links, for as long as the process runs
+	pol       *policySource
 
 	hooks    *hooks
 	consents *approvals

@@ -41,6 +41,14 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	view := g.pol.buildView(file, stored)
+	if err := installArtifacts(ctx, g, cfg); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && g.cfg != nil { // what was put into the folder is not in force
+			err = errors.Join(err, installArtifacts(context.WithoutCancel(ctx), g, g.cfg))
+		}
+	}()
 	restore, err := g.applyPluginRules(cfg)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,14 +108,8 @@ keys also its signature, and only then writes it to the folder. A file that is t
 			if err := checkPulled(c, files, plugins.Options{Trust: trust, Rules: plugins.Rules{Keys: keys}}); err != nil {
 				return fmt.Errorf("%s: %w", files[0].Name, err)
 			}
-			if err := removeStaleCompanions(dir, files); err != nil {
+			if err := oci.Install(dir, files); err != nil {
 				return err
-			}
-			for k := range files { // the module last: with it a gateway takes the others
-				file := files[len(files)-1-k]
-				if err := plugins.ReplaceFile(filepath.Join(dir, file.Name), file.Body); err != nil {
-					return err
-				}
 			}
 			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: sha256 %s\n", filepath.Join(dir, files[0].Name), plugins.DigestBytes(files[0].Body))
 			return err
@@ -126,22 +119,6 @@ keys also its signature, and only then writes it to the folder. A file that is t
 	c.Flags().StringVar(&dir, "dir", dir, "the plugins `folder`")
 	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "reach the registry without TLS, such as one on this machine")
 	return c
-}
-
-// removeStaleCompanions removes companions of an earlier version that were not pulled: an old manifest would be used
-// for the new module.
-func removeStaleCompanions(dir string, files []oci.File) error {
-	module := filepath.Join(dir, files[0].Name)
-	beside := plugins.FormatManifestName(module)
-	for _, path := range []string{beside, plugins.FormatSignatureName(module), plugins.FormatSignatureName(beside)} {
-		if slices.ContainsFunc(files, func(f oci.File) bool { return f.Name == filepath.Base(path) }) {
-			continue
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkPulled loads the pulled files in a temporary folder.

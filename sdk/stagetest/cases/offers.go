@@ -93,7 +93,9 @@ func (o *offers) Call(_ context.Context, c *foreign.Call) (int, []byte, error) {
 // addFindings adds the findings of earlier links, as given in the step.
 func (s *step) addFindings(x *core.Exchange) {
 	for _, f := range s.given.Found {
-		found := core.Finding{Link: f.Link, Label: f.Label, Kind: f.Kind.kind(), Phase: s.given.Phase.phase(), Segment: -1, Score: float32(f.Score)}
+		found := core.Finding{
+			Link: f.Link, Label: f.Label, Kind: f.Kind.kind(), Phase: s.given.Phase.phase(), Segment: -1, Score: float32(f.Score),
+		}
 		if f.Start < f.End {
 			found.Segment, found.Start, found.End = f.Segment, f.Start, f.End
 		}

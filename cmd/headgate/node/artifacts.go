@@ -1,0 +1,150 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/oci"
+)
+
+const (
+	// pullTimeout is the time limit of one artifact. A reload waits for it.
+	pullTimeout = 30 * time.Second
+	// pullAgain is the time after which an artifact that could not be had is asked for again.
+	pullAgain = time.Minute
+)
+
+// artifacts puts the plugins of plugins.artifacts into the plugins folder.
+type artifacts struct {
+	missing map[string]failedPull // by file
+	now     func() time.Time      // time.Now unless a test turns the clock
+}
+
+// failedPull is an artifact that could not be had.
+type failedPull struct {
+	ref string
+	at  time.Time
+	err error
+}
+
+// findArtifactStore returns the folder that keeps what was pulled, so that no registry is needed for what is known.
+func findArtifactStore(cfg *config.Config) string {
+	return filepath.Join(cfg.Plugins.Dir, ".artifacts")
+}
+
+// listPins returns the digests of the files of all artifacts that were pulled, by file.
+func listPins(cfg *config.Config) map[string]string {
+	pins := map[string]string{}
+	for _, text := range cfg.Plugins.Artifacts {
+		if ref, err := oci.ParseReference(text); err == nil {
+			stored, _ := oci.ReadPins(findArtifactStore(cfg), ref)
+			maps.Copy(pins, stored)
+		}
+	}
+	return pins
+}
+
+// install puts the plugins that a configuration names into the folder: from the store, else from their registries. It returns an error for
+// an artifact that cannot be had, unless old, the configuration in force, names it too: what works must not stop working because a
+// registry is down. again reports whether install is to be called again after pullAgain.
+func (a *artifacts) install(ctx context.Context, old, cfg *config.Config, warn func(file string, err error)) (again bool, err error) {
+	for _, file := range slices.Sorted(maps.Keys(cfg.Plugins.Artifacts)) {
+		ref := cfg.Plugins.Artifacts[file]
+		if f, failed := a.missing[file]; failed && f.ref == ref && a.now().Sub(f.at) < pullAgain {
+			again = true
+			continue
+		}
+		err := installArtifact(ctx, cfg, file, ref)
+		if err == nil {
+			delete(a.missing, file)
+			continue
+		}
+		err = fmt.Errorf("plugins.artifacts.%s: %w", file, err)
+		if old != nil && old.Plugins.Artifacts[file] != ref {
+			return again, err
+		}
+		if a.missing == nil {
+			a.missing = map[string]failedPull{}
+		}
+		a.missing[file], again = failedPull{ref, a.now(), err}, true
+		warn(file, err)
+	}
+	return again, nil
+}
+
+// installArtifact puts one plugin into the folder, unless its files are there.
+func installArtifact(ctx context.Context, cfg *config.Config, file, text string) error {
+	ref, err := oci.ParseReference(text)
+	if err != nil {
+		return err
+	}
+	store := findArtifactStore(cfg)
+	if pins, ok := oci.ReadPins(store, ref); ok && isInstalled(cfg.Plugins.Dir, file, pins) {
+		return nil
+	}
+	if err := os.MkdirAll(cfg.Plugins.Dir, 0o755); err != nil {
+		return fmt.Errorf("open the plugins folder: %w", core.RemovePath(err))
+	}
+	account := cfg.Plugins.Registries[ref.Host()]
+	ctx, done := context.WithTimeout(ctx, pullTimeout)
+	defer done()
+	files, err := oci.Pull(ctx, ref, oci.Options{
+		User: account.User, Password: account.Password.Reveal(), PlainHTTP: account.PlainHTTP, Timeout: pullTimeout, Store: store,
+	})
+	if err != nil {
+		return err
+	}
+	if files[0].Name != file {
+		return fmt.Errorf("the artifact holds the module %s; write its reference under that name", files[0].Name)
+	}
+	return oci.Install(cfg.Plugins.Dir, files)
+}
+
+// isInstalled reports whether the folder has a module and the files beside it as an artifact has them.
+func isInstalled(dir, module string, pins map[string]string) bool {
+	if pins[module] == "" {
+		return false
+	}
+	beside := plugins.FormatManifestName(module)
+	for _, file := range []string{module, beside, plugins.FormatSignatureName(module), plugins.FormatSignatureName(beside)} {
+		body, err := os.ReadFile(filepath.Join(dir, file)) // a name of the configuration, without a path
+		switch pin, named := pins[file]; {
+		case named && (err != nil || plugins.DigestBytes(body) != pin):
+			return false
+		case !named && err == nil:
+			return false // of another version
+		}
+	}
+	return true
+}
+
+// installArtifacts puts the plugins of a configuration into the folder, before it is applied.
+func installArtifacts(ctx context.Context, g *gateway, cfg *config.Config) error {
+	if isConsole(cfg) {
+		return nil
+	}
+	if g.artifacts.now == nil {
+		g.artifacts.now = time.Now
+	}
+	again, err := g.artifacts.install(ctx, g.cfg, cfg, func(file string, err error) {
+		g.tel.Log.Error().Str("file", file).Err(err).Msg("a plugin could not be pulled, and is asked for again in a minute")
+	})
+	if again && g.note != nil {
+		time.AfterFunc(pullAgain, func() { g.note("a plugin is to be pulled again") })
+	}
+	return err
+}
+
+// isYetToBePulled reports whether a module comes from a registry and is not in the folder: a configuration that names it is valid.
+func isYetToBePulled(cfg *config.Config, file string) bool {
+	_, err := os.Stat(filepath.Join(cfg.Plugins.Dir, file))
+	return cfg.Plugins.Artifacts[file] != "" && err != nil
+}

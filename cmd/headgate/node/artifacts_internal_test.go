@@ -1,0 +1,143 @@
+package node
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins/oci"
+	"github.com/headgate-dev/headgate/plugins/oci/ocitest"
+	"github.com/headgate-dev/headgate/sdk/samples"
+)
+
+// shelf is a registry with an artifact, and a configuration that names it.
+type shelf struct {
+	*ocitest.Registry
+	ref  string
+	cfg  *config.Config
+	arts artifacts
+	told []string
+	time time.Time
+}
+
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := &shelf{Registry: ocitest.New(t), time: time.Unix(1e9, 0)}
+	s.arts.now = func() time.Time { return s.time }
+	to, err := oci.ParseReference("oci://" + s.Host + "/guards/employee-id:1")
+	require.NoError(t, err)
+	ref, err := oci.Push(t.Context(), to, oci.Options{PlainHTTP: true}, []oci.File{{Name: samples.EmployeeIDFile, Body: samples.EmployeeID}})
+	require.NoError(t, err)
+	s.ref = ref.String()
+	s.cfg = s.configure(filepath.Join(t.TempDir(), "plugins"), samples.EmployeeIDFile, s.ref)
+	return s
+}
+
+func (s *shelf) configure(dir, file, ref string) *config.Config {
+	return &config.Config{Plugins: config.Plugins{
+		Dir: dir, Trust: config.TrustPinned, Artifacts: map[string]string{file: ref},
+		Registries: map[string]config.PluginRegistry{s.Host: {PlainHTTP: true}},
+	}}
+}
+
+// install installs the artifacts of a configuration after another one.
+func (s *shelf) install(old, cfg *config.Config) (again bool, err error) {
+	return s.arts.install(context.Background(), old, cfg, func(file string, err error) { s.told = append(s.told, file+": "+err.Error()) })
+}
+
+func (s *shelf) file() string { return filepath.Join(s.cfg.Plugins.Dir, samples.EmployeeIDFile) }
+
+func TestAnArtifactIsInstalledOnceAndTrustedByItsDigest(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(nil, s.cfg)
+	require.NoError(t, err)
+	got, err := os.ReadFile(s.file())
+	require.NoError(t, err)
+	assert.Equal(t, samples.EmployeeID, got)
+
+	asked := s.Asked
+	_, err = s.install(s.cfg, s.cfg)
+	require.NoError(t, err)
+	assert.Equal(t, asked, s.Asked, "what is there is not pulled again")
+
+	d, err := OpenPlugins(s.cfg, func(string) {}, nil)
+	require.NoError(t, err)
+	files := d.Files()
+	require.Len(t, files, 1)
+	require.NoError(t, files[0].Err, "the reference pins what plugins.lock does not list")
+
+	require.NoError(t, os.WriteFile(s.file(), []byte("changed"), 0o600))
+	assert.ErrorContains(t, d.Files()[0].Err, "is not that of the artifact that plugins.artifacts names")
+	_, err = s.install(s.cfg, s.cfg)
+	require.NoError(t, err)
+	require.NoError(t, d.Files()[0].Err, "it is put back")
+	assert.Equal(t, asked, s.Asked, "from the store")
+}
+
+func TestAStoreThatWasChangedIsNotBelieved(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(nil, s.cfg)
+	require.NoError(t, err)
+	stored, err := filepath.Glob(filepath.Join(s.cfg.Plugins.Dir, ".artifacts", "*", samples.EmployeeIDFile))
+	require.NoError(t, err)
+	require.Len(t, stored, 1)
+	require.NoError(t, os.WriteFile(stored[0], []byte("changed"), 0o600))
+	require.NoError(t, os.Remove(s.file()))
+	asked := s.Asked
+	_, err = s.install(s.cfg, s.cfg)
+	require.NoError(t, err)
+	assert.Greater(t, s.Asked, asked, "it is pulled again")
+	got, err := os.ReadFile(s.file())
+	require.NoError(t, err)
+	assert.Equal(t, samples.EmployeeID, got)
+}
+
+func TestACompanionOfAnotherVersionDoesNotStay(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(nil, s.cfg)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(s.file()+".yaml", []byte("name: old"), 0o600))
+	_, err = s.install(s.cfg, s.cfg)
+	require.NoError(t, err)
+	assert.NoFileExists(t, s.file()+".yaml")
+}
+
+func TestARegistryThatIsDownRefusesWhatIsNewAndNotWhatServes(t *testing.T) {
+	s := newShelf(t)
+	dead := s.configure(s.cfg.Plugins.Dir, samples.EmployeeIDFile, strings.Replace(s.ref, s.Host, "127.0.0.1:1", 1))
+	dead.Plugins.Registries["127.0.0.1:1"] = config.PluginRegistry{PlainHTTP: true}
+	_, err := s.install(s.cfg, dead)
+	require.ErrorContains(t, err, "plugins.artifacts."+samples.EmployeeIDFile+": find the artifact")
+	assert.Empty(t, s.told)
+
+	again, err := s.install(nil, dead)
+	require.NoError(t, err, "a gateway starts, and the link's on_fault decides")
+	assert.True(t, again)
+	require.Len(t, s.told, 1)
+	again, err = s.install(dead, dead)
+	require.NoError(t, err)
+	assert.True(t, again)
+	require.Len(t, s.told, 1, "it is not asked for at once again")
+	s.time = s.time.Add(pullAgain)
+	_, err = s.install(dead, dead)
+	require.NoError(t, err)
+	require.Len(t, s.told, 2)
+
+	_, err = s.install(dead, s.cfg)
+	require.NoError(t, err, "another reference is pulled at once")
+	assert.FileExists(t, s.file())
+}
+
+func TestAnArtifactUnderAnotherNameIsRefused(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(s.cfg, s.configure(s.cfg.Plugins.Dir, "other.wasm", s.ref))
+	require.EqualError(t, err, "plugins.artifacts.other.wasm: the artifact holds the module "+samples.EmployeeIDFile+"; write its reference under that name")
+	assert.NoFileExists(t, filepath.Join(s.cfg.Plugins.Dir, "other.wasm"))
+}
