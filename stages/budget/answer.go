@@ -132,7 +132,7 @@ func (s *Stage) notifySoftLimit(ctx context.Context, limits []core.Limit, whose 
 		if a.Soft <= 0 || s.notify == nil || l.Max == 0 {
 			continue
 		}
-		at := l.Max / 100 * a.Soft
+		at := l.Max/100*a.Soft + l.Max%100*a.Soft/100 // the product could overflow
 		if l.Spent < at || l.Spent-l.Actual >= at {
 			continue
 		}

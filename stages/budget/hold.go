@@ -52,7 +52,7 @@ func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 		)
 	}
 	if x.Head.Task.IsBounded() { // the dialect says what a call can use
-		if p := s.findUnitPrice(x); p != nil {
+		if p := s.findPrice(&x.Target); p != nil {
 			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
 		}
 		q.exact, q.cut, q.answers = true, true, 1
@@ -71,12 +71,12 @@ func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 	return nil
 }
 
-// findUnitPrice returns the price of the target's model, or nil if it is unknown.
-func (s *Stage) findUnitPrice(x *core.Exchange) *price.Price {
+// findPrice returns the price of a target's model, or nil if it is unknown.
+func (s *Stage) findPrice(t *core.TargetRef) *price.Price {
 	if s.prices == nil {
 		return nil
 	}
-	return s.prices.FindPrice(x.Target.Provider, x.Target.Model)
+	return s.prices.FindPrice(t.Provider, t.Model)
 }
 
 // findCounters finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.

@@ -155,6 +155,9 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	w.refused, w.attempts, w.now = nil, len(x.Attempts), len(w.held)
 	w.held, w.whose = append(w.held, q.limits...), append(w.whose, q.whose...)
+	for range q.limits {
+		w.since = append(w.since, w.attempts)
+	}
 	if q.capped {
 		v.Action, v.Patch.MaxTokens = core.Rewrite, q.output
 	}
@@ -178,7 +181,7 @@ func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 	}
 	_ = s.state.Settle(ctx, limits) // if the state fails, it catches up later
 	w.storeLeft(limits, w.whose[w.now:])
-	w.held, w.whose = w.held[:w.now], w.whose[:w.now]
+	w.held, w.whose, w.since = w.held[:w.now], w.whose[:w.now], w.since[:w.now]
 }
 
 // Finish replaces what was held with the actual cost of the exchange.
@@ -193,9 +196,9 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	w.ended, w.unheard = x, 1
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
 		n := w.findTakeEnd(first)
-		limits := w.held[first:n]
+		limits, used := w.held[first:n], w.measureHold(x, first, n)
 		for i := range limits {
-			limits[i].Actual = w.measureActual(x, first == 0, i)
+			limits[i].Actual = w.measureActual(used, first+i)
 			if crashed {
 				limits[i].Actual = limits[i].Cost
 			}
@@ -214,14 +217,18 @@ func (s *Stage) Conclude(x *core.Exchange, kept any) {
 	if !ok || len(w.held) == 0 {
 		return
 	}
-	end := w.findTakeEnd(0) // what the exchange has cost is settled with the first hold
-	for i := range w.held {
-		unused := w.held[i].Cost - w.measureActual(x, i < end, i)
-		for k := range w.question.whose {
-			if w.question.whose[k].equals(w.whose[i]) {
-				w.question.limits[k].Left += unused
+	for first := 0; first < len(w.held); {
+		n := w.findTakeEnd(first)
+		used := w.measureHold(x, first, n)
+		for i := first; i < n; i++ {
+			unused := w.held[i].Cost - w.measureActual(used, i)
+			for k := range w.question.whose {
+				if w.question.whose[k].equals(w.whose[i]) {
+					w.question.limits[k].Left += unused
+				}
 			}
 		}
+		first = n
 	}
 	w.header = w.question.appendHeaders(w.header[:0])
 	for _, f := range w.header {
@@ -242,7 +249,7 @@ func (s *Stage) releaseWork(w *work) {
 	clear(w.question.limits)
 	clear(w.question.whose)
 	*w = work{
-		stage: s, held: w.held[:0], whose: w.whose[:0], header: w.header[:0],
+		stage: s, held: w.held[:0], whose: w.whose[:0], since: w.since[:0], header: w.header[:0],
 		question: question{limits: w.question.limits[:0], whose: w.question.whose[:0]},
 	}
 	s.pool.Put(w)

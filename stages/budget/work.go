@@ -13,6 +13,7 @@ type work struct {
 	ended    *core.Exchange // set until the last of them ends
 	held     []core.Limit   // for calls that were made, or may be made
 	whose    []counter      // the counter of each
+	since    []int          // how many attempts there were before each was held
 	now      int            // those from this index on belong to the current call
 	attempts int            // how many there were before that call
 	question question
@@ -26,10 +27,10 @@ type counter struct {
 	money   bool
 }
 
-// findTakeEnd returns the end of the Take whose limits begin at first.
+// findTakeEnd returns the end of the Take whose limits begin at first. Between two Takes that are kept, a call was made.
 func (w *work) findTakeEnd(first int) int {
 	n := first + 1
-	for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].equals(w.whose[first]) {
+	for n < len(w.held) && w.since[n] == w.since[first] {
 		n++
 	}
 	return n
@@ -60,16 +61,47 @@ func (w *work) countDownEvents(ctx context.Context) {
 
 func (c counter) equals(o counter) bool { return c == o }
 
-// measureActual returns the amount to settle for a counter: the whole cost of the exchange for the first hold, nothing for the
-// others.
-func (w *work) measureActual(x *core.Exchange, first bool, i int) int64 {
+// actual is what the calls that were made under one hold have used.
+type actual struct {
+	tokens, cost int64
+	priced       bool // cost is known
+}
+
+// measureHold returns what to settle for the hold whose limits are first to n: the usage of the calls that were made under it.
+// The last hold also gets what no single call has reported, so that all holds together settle the exchange.
+func (w *work) measureHold(x *core.Exchange, first, n int) actual {
+	if n < len(w.held) {
+		return w.sumAttempts(x.Attempts[w.since[first]:w.since[n]])
+	}
+	before := w.sumAttempts(x.Attempts[:w.since[first]])
+	return actual{tokens: max(x.Usage.Total()-before.tokens, 0), cost: max(x.Cost-before.cost, 0), priced: x.Priced}
+}
+
+// sumAttempts sums the usage of calls as far as it is known separately.
+func (w *work) sumAttempts(list []core.Attempt) actual {
+	a := actual{priced: true}
+	for i := range list {
+		t := &list[i]
+		if !t.Usage.Known() {
+			continue
+		}
+		a.tokens += max(t.Usage.Total(), 0)
+		if p := w.stage.findPrice(&t.Target); p != nil {
+			a.cost += p.ComputeCost(t.Usage).Total()
+		} else {
+			a.priced = false
+		}
+	}
+	return a
+}
+
+// measureActual returns the amount to settle for a counter of a hold.
+func (w *work) measureActual(a actual, i int) int64 {
 	switch {
-	case !first:
-		return 0
 	case !w.whose[i].money:
-		return max(x.Usage.Total(), 0)
-	case !x.Priced: // the price was known when the money was held; there is no better figure
+		return a.tokens
+	case !a.priced: // the price was known when the money was held; there is no better figure
 		return w.held[i].Cost
 	}
-	return max(x.Cost, 0)
+	return a.cost
 }
