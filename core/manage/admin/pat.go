@@ -223,6 +223,9 @@ func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *s
 	e.AddStr("name", p.Name)
 	e.AddStr("prefix", p.Prefix)
 	e.AddStrs("roles", p.Roles)
+	if kind == audit.PATCreated && !p.ExpiresAt.IsZero() {
+		e.AddStr("expires_at", formatTime(p.ExpiresAt))
+	}
 	return s.svc.writeEvent(context.WithoutCancel(ctx), p.TenantID, kind, &e)
 }
 

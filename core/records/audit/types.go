@@ -33,11 +33,16 @@ func ListTypes() []Type {
 	guardrail := []Field{
 		actor, id,
 		{"name", "its name"},
-		{"action", "update, enable or disable"},
+		{"action", "create, update, rotate or delete"},
 		{"resource", "guardrail_plugin"},
-		{"fields", "names of the changed fields"},
-		{"scope", "platform, or the tenant"},
 		changes,
+	}
+	token := []Field{
+		actor, id,
+		{"user", "its user"},
+		{"name", "its name"},
+		{"prefix", "its first characters"},
+		{"roles", "its roles"},
 	}
 	return []Type{
 		{GatewayRequest, "a governed call was accepted", []Field{
@@ -143,12 +148,8 @@ func ListTypes() []Type {
 		{TenantScopeViolation, "an administrator of one tenant named another tenant", []Field{
 			actor, {"permission", "permission that the operation needs"}, {"named", "the other tenant"},
 		}},
-		{PATCreated, "a personal access token was created", []Field{
-			actor, id, {"name", "its name"}, {"prefix", "its first characters"}, {"owner", "its owner"}, {"expires_at", "when it expires"},
-		}},
-		{PATRevoked, "a personal access token was revoked", []Field{
-			actor, id, {"name", "its name"}, {"prefix", "its first characters"}, {"owner", "its owner"},
-		}},
+		{PATCreated, "a personal access token was created", append(slices.Clone(token), Field{"expires_at", "when it expires; absent: never"})},
+		{PATRevoked, "a personal access token was revoked", token},
 		{GuardrailPluginCreated, "a guardrail plugin was created", guardrail},
 		{GuardrailPluginUpdated, "a guardrail plugin was changed, enabled or disabled", guardrail},
 		{GuardrailPluginRotated, "the secret of a guardrail plugin was rotated", guardrail},
@@ -161,7 +162,6 @@ func ListTypes() []Type {
 			{"action", "create, update, delete, rotate, …"},
 			{"resource", "the kind of record"},
 			id,
-			{"tenant", "tenant of the record, if the event belongs to the platform"},
 			changes,
 		}},
 		{LicenseTransition, "the state of the licence changed", []Field{

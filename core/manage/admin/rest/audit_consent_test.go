@@ -68,7 +68,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		_, err = s.Approvals().Decide(ctx, bob, asked.ID, true, admin.Decision{Hours: 2})
 		require.NoError(t, err)
 
-		a.record("t1", "GATEWAY_REQUEST", `{"behind":"the consent"}`)
+		a.record("t1", "GATEWAY_REQUEST", `{"model":"behind the consent"}`)
 		_, err = download(bob, asked.ID)
 		assert.Equal(t, "not_found", code(err), "the person who consented has no requests")
 		demoted := newPerson("ada", auth.RoleBillingAdmin)

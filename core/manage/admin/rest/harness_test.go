@@ -132,6 +132,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	t.Cleanup(func() {
 		srv.Close()
 		require.NoError(t, errors.Join(log.Close(context.Background()), w.Close(context.Background())))
+		checkEventFields(t, db)
 		if err := a.faults.Load(); err != nil {
 			t.Errorf("a fault: %v", *err)
 		}
