@@ -172,20 +172,26 @@ func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen 
 }
 
 // VerifyChain reads a node's chain as of now. It checks the number, content and position of each record, the signature
-// of each segment and checkpoint, that the chain begins at its genesis or where retention cut it, and that it ends at
-// the signed head. The report describes faults of the chain; the error means that it could not be read. A gateway may
+// of each segment and checkpoint, that the chain begins at its genesis or where retention cut it, that it ends at the
+// signed head, and that the index of lists hides no record. The report describes faults of the chain; the error means that it could not be read. A gateway may
 // be writing meanwhile.
 func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Report, error) {
 	v, err := newVerifier(key, node)
 	if err != nil {
 		return Report{}, err
 	}
+	v.index = newIndexCheck()
 	err = db.Audit().Walk(ctx, node, v.start, v.verifySegment)
 	if err != nil && !errors.Is(err, errStop) {
 		return Report{}, fmt.Errorf("verify audit chain of node %q: %w", node, err)
 	}
 	if v.rep.Broken == nil {
 		v.end()
+	}
+	if v.rep.Broken == nil {
+		if v.rep.Broken, err = v.index.findFault(ctx, db, node, v.rep.Last); err != nil {
+			return Report{}, fmt.Errorf("verify audit chain of node %q: %w", node, err)
+		}
 	}
 	v.calls.finish(v.rep.LastTime)
 	v.rep.Unanswered, v.rep.Killed, v.rep.Running, v.rep.Open = v.calls.lost, v.calls.killed, v.calls.running, v.calls.list

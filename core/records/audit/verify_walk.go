@@ -27,6 +27,7 @@ type verifier struct {
 	kinds  map[string]string
 	seen   map[string]place // by node
 	ends   func() error     // optional; called after each segment
+	index  *indexCheck      // optional
 }
 
 func newVerifier(key []byte, node string) (*verifier, error) {
@@ -136,6 +137,7 @@ func (v *verifier) verifyRecord(s *store.AuditSegment, r *store.AuditRecord) err
 		v.rep.Signed = head.Seq
 	}
 	v.calls.processRecord(kind, r)
+	v.index.addRecord(kind, r)
 	v.rep.Records++
 	v.rep.ByType[kind]++
 	v.prev, v.tag = store.AuditHead{Seq: r.Seq, At: r.At, Hash: sum}, r.Tag

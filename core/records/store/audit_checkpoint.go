@@ -75,3 +75,27 @@ func (al Audit) FindLastCheckpoint(ctx context.Context, node string, before int6
 	}
 	return &c, nil
 }
+
+// ListIndex returns up to limit entries of the index of a node's chain behind a number, in order.
+func (al Audit) ListIndex(ctx context.Context, node string, behind int64, limit int) ([]RunCheckpoint, error) {
+	var list []RunCheckpoint
+	err := al.db.read.SelectContext(ctx, &list,
+		"SELECT seq, first_seq, at, marks FROM audit_checkpoint WHERE node = ? AND seq > ? ORDER BY seq LIMIT ?", node, behind, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read audit checkpoints: %w", err)
+	}
+	return list, nil
+}
+
+// Hides reports whether lists of a tenant, of a type, or of both skip the run of the entry. One without marks hides nothing.
+func (c *RunCheckpoint) Hides(tenant, kind string) bool {
+	if c.Marks == nil {
+		return false
+	}
+	for _, mark := range [...]uint32{ComputeAuditMark(tenant, ""), ComputeAuditMark("", kind), ComputeAuditMark(tenant, kind)} {
+		if !hasMark(c.Marks, mark) {
+			return true
+		}
+	}
+	return false
+}
