@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -93,6 +94,34 @@ func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error
 		return false, fmt.Errorf("save tenant %q: %w", t.ID, err)
 	}
 	return changed, nil
+}
+
+// ReleaseUnlisted hands tenants that the configuration file no longer names over to the administrative API, which can change and
+// delete them from then on. listed are the ids that the file names.
+func (ts Tenants) ReleaseUnlisted(ctx context.Context, listed []string) error {
+	err := ts.db.mutate(ctx, func(tx *Tx) (changed bool, err error) {
+		filed, err := tenantTable.read(ctx, tx.bound, "SELECT "+tenantTable.columns+" FROM tenant WHERE source = ?", SourceFile)
+		if err != nil {
+			return false, err
+		}
+		for i := range filed {
+			if slices.Contains(listed, filed[i].ID) {
+				continue
+			}
+			changed = true
+			if _, err := tenantTable.update(ctx, ts.db, tx, &filed[i], func(t *Tenant) error {
+				t.Source = SourceAPI
+				return nil
+			}); err != nil {
+				return false, err
+			}
+		}
+		return changed, nil
+	})
+	if err != nil {
+		return fmt.Errorf("release tenants: %w", err)
+	}
+	return nil
 }
 
 // Add inserts a tenant unless check, which gets the number of existing tenants, returns an error. It returns the tenant as stored.
