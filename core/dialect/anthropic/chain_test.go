@@ -205,6 +205,22 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 	assert.Equal(t, request, string(x.Request.Raw))
 }
 
+// Servers that copy Anthropic's API take such thoughts for the model's own: anything could pass the guards there.
+func TestThinkingWithoutASignatureIsJudged(t *testing.T) {
+	for block, want := range map[string]string{
+		`{"type":"thinking","thinking":"a secret"}`:                         `{"type":"thinking","thinking":"a [masked]"}`,
+		`{"signature":"","thinking":"a secret","type":"thinking"}`:          `{"signature":"","thinking":"a [masked]","type":"thinking"}`,
+		`{"signature":null,"type":"thinking","thinking":["a secret"]}`:      `{"signature":null,"type":"thinking","thinking":["a [masked]"]}`,
+		`{"type":"redacted_thinking","data":"a secret"}`:                    `{"type":"redacted_thinking","data":"a [masked]"}`,
+		`{"type":"redacted_thinking","data":"secret","x":{"y":"a secret"}}`: `{"type":"redacted_thinking","data":"secret","x":{"y":"a [masked]"}}`,
+	} {
+		x, e := scanRequest(withMessages(`{"role":"assistant","content":[` + block + `]}`))
+		require.Nil(t, e)
+		masking(t).RunRequest(context.Background(), x)
+		assert.Equal(t, withMessages(`{"role":"assistant","content":[`+want+`]}`), string(x.Request.Raw))
+	}
+}
+
 func TestALateDenialLeavesAStreamThatClientsUnderstand(t *testing.T) {
 	out, e := runStream(t, piece("0", `{"type":"text_delta","text":"fine "}`)+piece("0", `{"type":"text_delta","text":"poison"}`))
 	require.NotNil(t, e)

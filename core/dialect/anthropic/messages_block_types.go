@@ -9,11 +9,13 @@ import (
 )
 
 // applyType applies the type of a block to its segments.
-func (r *request) applyType(typ string, from int) {
+func (r *request) applyType(typ string, signed bool, from int) {
 	found := r.X.Request.Segments[from:]
 	switch typ {
-	case "thinking", "redacted_thinking": // signed: an edit would break the call
-		r.X.Request.Segments = r.X.Request.Segments[:from]
+	case "thinking":
+		if signed { // an edit would break the call
+			r.X.Request.Segments = r.X.Request.Segments[:from]
+		}
 	case "image":
 		r.X.Head.Images = true
 	case "tool_result":
@@ -31,6 +33,26 @@ func (r *request) applyType(typ string, from int) {
 		r.Fail(scan.NewUnsupportedError("messages",
 			"content blocks of the type \"container_upload\" are not supported: the container runs at the provider, out of the gateway's sight"))
 	}
+}
+
+// readThinking reads the text of a thought.
+func (r *request) readThinking(name string) {
+	if r.S.Kind() != splice.String {
+		r.readUnknown([]byte("thinking"))
+		return
+	}
+	if at, _ := r.S.String(); r.S.Err() == nil && at.Len() > 0 {
+		r.add(name, at, false)
+	}
+}
+
+// readSignature reads the signature of a thought, and reports whether there is one. Anthropic refuses thoughts without a
+// signature, or with another's; servers that copy its API take any text for the model's own.
+func (r *request) readSignature() bool {
+	isText := r.S.Kind() == splice.String
+	from := r.S.Pos()
+	r.readUnknown([]byte("signature"))
+	return isText && r.S.Pos()-from > len(`""`)
 }
 
 // readInput reads the input of a tool call, which is a JSON object and not a string.

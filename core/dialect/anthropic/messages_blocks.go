@@ -96,7 +96,7 @@ func (r *request) readContent(name string) {
 // previous one was. The type can follow the content.
 func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
-	typ, elsewhere, document := "", false, -1
+	typ, elsewhere, signed, document := "", false, false, -1
 	r.S.Enter()
 	for r.S.Next() {
 		r.at.Kind = core.KindOther
@@ -114,6 +114,11 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 				r.add(name, at, joined && !text)
 			}
 			text = true
+		case "thinking":
+			r.at.Kind = core.KindReasoning
+			r.readThinking(name)
+		case "signature":
+			signed = r.readSignature()
 		case "input":
 			r.readInput(name)
 		case "content":
@@ -141,7 +146,7 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 	if elsewhere && typ != "image" {
 		r.RecordUnsupportedFile(name, "not in the request")
 	}
-	r.applyType(typ, from)
+	r.applyType(typ, signed, from)
 	if typ == "document" {
 		r.X.Request.AddDocument(document)
 	}

@@ -178,10 +178,10 @@ func (r *request) readBlob(i, n int32) {
 		case f == fData && r.S.Kind() == splice.String:
 			data, _ = r.S.String()
 			before = len(r.X.Request.Segments)
-		case f == fData, f == fFileURI:
-			elsewhere = elsewhere || f == fFileURI
-			r.S.Skip()
+		case f == fData:
+			r.readUnknown(names[fData], 0, core.KindOther, i, n)
 		default:
+			elsewhere = elsewhere || f == fFileURI
 			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, n)
 		}
 	}

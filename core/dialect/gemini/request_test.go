@@ -208,6 +208,27 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 	}
 }
 
+// The provider fetches the address, so that text in it leaves the gateway.
+func TestTextInPlaceOfAFileIsFound(t *testing.T) {
+	for part, want := range map[string]string{
+		`{"fileData":{"mimeType":"image/png","fileUri":"https://e.com/a.png?x=1"}}`:        "",
+		`{"fileData":{"mimeType":"image/png","fileUri":"https://e.com/?q=ann@e.com"}}`:     "https://e.com/?q=ann@e.com",
+		`{"file_data":{"file_uri":"call ann","mime_type":"image/png"}}`:                    "call ann",
+		`{"inlineData":{"mimeType":"image/png","data":{"x":"call ann"}}}`:                  "call ann",
+		`{"functionResponse":{"name":"f","parts":[{"fileData":{"fileUri":"call ann"}}]}}`:  "call ann",
+		`{"fileData":{"mimeType":"video/mp4","fileUri":"gs://bucket/a-b.mp4"},"text":"T"}`: "T",
+	} {
+		x, e := scanRequest(`{"contents":[{"role":"user","parts":[` + part + `]}]}`)
+		require.Nil(t, e)
+		if want == "" {
+			assert.Empty(t, x.Request.Segments, part)
+			continue
+		}
+		require.Len(t, x.Request.Segments, 1, part)
+		assert.Equal(t, want, x.Request.ReadText(0))
+	}
+}
+
 // inSnakeCase writes all keys that this package knows in their other spelling.
 func inSnakeCase(body string) string {
 	for _, name := range names {
