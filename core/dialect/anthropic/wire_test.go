@@ -67,6 +67,7 @@ func TestARequestIsWrittenInTheShape(t *testing.T) {
 		"a stream":                     {func(r *llm.Request) { r.Stream = true }, all, asked + `,"stream":true}`, nil},
 		"the end user":                 {func(r *llm.Request) { r.User = "u" }, all, asked + `,"metadata":{"user_id":"u"}}`, nil},
 		"tools":                        {func(r *llm.Request) { r.Tools = []llm.Tool{f, {Name: "g"}} }, all, asked + `,"tools":[` + fTool + `,{"name":"g","input_schema":{"type":"object"}}]}`, nil},
+		"a tool with the schema {}":    {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Schema: []byte("{}")}} }, all, asked + `,"tools":[{"name":"g","input_schema":{"type":"object"}}]}`, nil},
 		"a strict tool":                {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Strict: ptr(true)}} }, all, asked + `,"tools":[{"name":"g","input_schema":{"type":"object"},"strict":true}]}`, nil},
 		"a strict tool, taken loosely": {func(r *llm.Request) { r.Tools = []llm.Tool{{Name: "g", Strict: ptr(true)}} }, less(func(t *core.Traits) { t.Strict = false }), asked + `,"tools":[{"name":"g","input_schema":{"type":"object"}}]}`, []string{"tools.function.strict"}},
 		"a choice":                     {func(r *llm.Request) { r.Tools, r.Choice.Mode = []llm.Tool{f}, llm.ChooseRequired }, all, asked + `,"tools":[` + fTool + `],"tool_choice":{"type":"any"}}`, nil},

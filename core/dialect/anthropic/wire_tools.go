@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -57,12 +58,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 		e.b = append(e.b, `,"description":`...)
 		e.appendString(t.Description)
 	}
-	e.b = append(e.b, `,"input_schema":`...)
-	if t.Schema != nil {
-		e.b = append(e.b, t.Schema...)
-	} else {
-		e.b = append(e.b, `{"type":"object"}`...)
-	}
+	e.b = wire.AppendToolSchema(append(e.b, `,"input_schema":`...), t.Schema)
 	if t.Strict != nil && *t.Strict {
 		if e.t.Strict {
 			e.b = append(e.b, `,"strict":true`...)

@@ -2,14 +2,13 @@ package bedrock
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // answerTool is the tool whose input is a JSON answer if no schema is enforced. Its name
 // differs from the client's tools.
 const answerTool = "headgate_json_answer"
-
-const anyObject = `{"type":"object"}`
 
 // appendTools appends the tools and the tool choice.
 func (e *encoder) appendTools() {
@@ -24,10 +23,6 @@ func (e *encoder) appendTools() {
 	}
 	if answer {
 		f := e.R.Format
-		schema := f.Schema
-		if schema == nil {
-			schema = []byte(anyObject)
-		}
 		about := "Gives the answer to the user as JSON. Call it to answer."
 		if f.Description != "" {
 			about += " The answer: " + f.Description
@@ -35,7 +30,7 @@ func (e *encoder) appendTools() {
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
 			e.R.RecordDropped("response_format.json_schema.strict")
 		}
-		e.appendTool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
+		e.appendTool(&llm.Tool{Name: answerTool, Description: about, Schema: f.Schema})
 	}
 	e.B = append(e.B, ']')
 	e.appendChoice(len(tools), answer)
@@ -89,11 +84,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 	if t.Description != "" {
 		e.B = splice.AppendString(splice.AppendKey(e.B, "description"), t.Description)
 	}
-	schema := t.Schema
-	if schema == nil {
-		schema = []byte(anyObject)
-	}
-	e.B = append(append(splice.AppendKey(e.B, "inputSchema"), `{"json":`...), schema...)
+	e.B = wire.AppendToolSchema(append(splice.AppendKey(e.B, "inputSchema"), `{"json":`...), t.Schema)
 	e.B = append(e.B, '}')
 	if t.Strict != nil && *t.Strict {
 		if e.T.Strict {

@@ -139,7 +139,7 @@ func TestNumbersAndSchemasKeepTheirSpelling(t *testing.T) {
 		claude(),
 	)
 	assert.Contains(t, got, `"temperature":0.20`)
-	assert.Contains(t, got, `{"json":{ "maximum":1.0e3 }}`)
+	assert.Contains(t, got, `{"json":{"type":"object", "maximum":1.0e3 }}`)
 }
 
 func TestCallsResultsAndImagesAreTranslated(t *testing.T) {
