@@ -29,6 +29,9 @@ type translatedBody struct {
 	at      int
 	began   bool // there was output that the client sees
 	closed  bool // the provider's answer has finished or failed
+	over    bool // the provider's own end was seen, or its failure
+	choices int  // whose parts have been opened
+	done    int  // of them, those that have finished
 	started []byte
 	ended   error // how the provider's answer ended, while its output waits to be read
 	err     error
@@ -79,6 +82,11 @@ func (b *translatedBody) endAnswer(err error) error {
 	if len(b.started) > 0 && !b.closed { // the connection ended, but not the answer
 		return b.call.attempts.newBrokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
+	if b.closed && !b.over && b.done >= b.choices { // some servers leave out the end behind the reason why the answer finished
+		if e := b.emit(&llm.Event{Kind: llm.Ended}); e != nil {
+			return e
+		}
+	}
 	if b.more == 0 {
 		return err
 	}
@@ -88,7 +96,7 @@ func (b *translatedBody) endAnswer(err error) error {
 	if err != nil {
 		return err
 	}
-	b.closed = false
+	b.closed, b.over, b.choices, b.done = false, false, 0, 0
 	b.Body, b.dec, b.raise = next, b.call.answer.tr.wire.DecodeStream(), b.call.answer.tr.low.Stream()
 	return nil
 }
@@ -107,8 +115,13 @@ func (b *translatedBody) write(ev *llm.Event) error {
 		b.addUsage(ev)
 	case llm.Delta:
 		b.call.bill.sample.add(ev.Text)
-	case llm.Finished, llm.Failed, llm.Ended:
+	case llm.Opened:
+		b.choices = max(b.choices, ev.Choice+1)
+	case llm.Finished:
 		b.closed = true
+		b.done++
+	case llm.Failed, llm.Ended:
+		b.closed, b.over = true, true
 	}
 	if !b.began {
 		switch ev.Kind {
