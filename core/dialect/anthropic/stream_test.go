@@ -195,6 +195,19 @@ data: {"type":"message_stop"}
 	assert.Equal(t, []llm.Answer{{Parts: []llm.Part{llm.NewText(`{"a":1}`)}, Finish: llm.FinishStop}}, a.Choices)
 }
 
+// A model that thinks cannot be made to call the tool, so that it may talk before.
+func TestWordsBesideAnAnswerInJSONAreDropped(t *testing.T) {
+	a, err := MessagesWire{}.DecodeResponse([]byte(`{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":"s"},` +
+		`{"type":"text","text":"Here it is:"},{"type":"tool_use","id":"t","name":"headgate_answer","input":{"a":1}},` +
+		`{"type":"tool_use","id":"u","name":"headgate_answer","input":{"a":2}},{"type":"tool_use","id":"v","name":"f","input":{}}],"stop_reason":"tool_use"}`))
+	require.NoError(t, err)
+	require.Len(t, a.Choices[0].Parts, 3)
+	assert.Equal(t, "hm", a.Choices[0].Parts[0].Reasoning.Text)
+	assert.Equal(t, llm.NewText(`{"a":1}`), a.Choices[0].Parts[1])
+	assert.Equal(t, "f", a.Choices[0].Parts[2].Call.Name)
+	assert.Equal(t, llm.FinishTools, a.Choices[0].Finish)
+}
+
 func TestTheFirstEventOnlyAnnouncesTheAnswer(t *testing.T) {
 	var x core.Exchange
 	for data, want := range map[string]bool{

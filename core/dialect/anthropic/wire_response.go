@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -59,7 +60,7 @@ func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		return nil, errNoMessage
 	}
 	a := llm.Answer{Finish: finishes[v.StopReason], StopSequence: v.StopSequence}
-	calls := 0
+	calls, answer := 0, -1
 	for i := range v.Content {
 		b := &v.Content[i]
 		p, ok := b.decodePart()
@@ -69,7 +70,13 @@ func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		if p.Kind == llm.CallPart {
 			calls++
 		}
+		if answer < 0 && b.isAnswer() {
+			answer = len(a.Parts)
+		}
 		a.Parts = append(a.Parts, p)
+	}
+	if answer >= 0 {
+		a.Parts = wire.DropTextsBeside(a.Parts, answer)
 	}
 	if a.Finish == llm.FinishTools && calls == 0 { // the only call was the answer
 		a.Finish = llm.FinishStop
@@ -88,6 +95,9 @@ func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return r, nil
 }
 
+// isAnswer reports whether a block is the answer as the input of a tool.
+func (b *answerBlock) isAnswer() bool { return b.Type == "tool_use" && b.Name == answerTool }
+
 func (b *answerBlock) decodePart() (p llm.Part, ok bool) {
 	switch b.Type {
 	case "text":
@@ -101,7 +111,7 @@ func (b *answerBlock) decodePart() (p llm.Part, ok bool) {
 		if input == "" || input == "null" {
 			input = "{}"
 		}
-		if b.Name == answerTool {
+		if b.isAnswer() {
 			return llm.NewText(input), true
 		}
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ID, Name: b.Name, Input: input}}, true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -59,17 +60,27 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		return nil, errors.New("the answer contains no message")
 	}
 	var a llm.Answer
-	called := false
+	called, answer := false, -1
 	for i := range v.Output.Message.Content {
-		p, ok := v.Output.Message.Content[i].convertToNeutral()
+		b := &v.Output.Message.Content[i]
+		p, ok := b.convertToNeutral()
 		if ok {
+			if answer < 0 && b.isAnswer() {
+				answer = len(a.Parts)
+			}
 			a.Parts = append(a.Parts, p)
 		}
 		called = called || p.Kind == llm.CallPart
 	}
+	if answer >= 0 {
+		a.Parts = wire.DropTextsBeside(a.Parts, answer)
+	}
 	a.Finish, a.StopSequence = parseFinish(v.Reason, called), v.Additional.Sequence
 	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.convertToNeutral()}, nil
 }
+
+// isAnswer reports whether a block is the answer as the input of a tool.
+func (b *block) isAnswer() bool { return b.ToolUse != nil && b.ToolUse.Name == answerTool }
 
 func (b *block) convertToNeutral() (llm.Part, bool) {
 	switch {
@@ -77,7 +88,7 @@ func (b *block) convertToNeutral() (llm.Part, bool) {
 		return llm.NewText(*b.Text), true
 	case b.ToolUse != nil:
 		input := string(compactInput(b.ToolUse.Input))
-		if b.ToolUse.Name == answerTool {
+		if b.isAnswer() {
 			return llm.NewText(input), true
 		}
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ToolUse.ID, Name: b.ToolUse.Name, Input: input}}, true

@@ -82,6 +82,13 @@ func TestAJSONAnswerByAToolIsText(t *testing.T) {
 	assert.Equal(t, []llm.Part{llm.NewText(`{"a":1.0}`)}, a.Choices[0].Parts)
 }
 
+func TestWordsBesideAnAnswerInJSONAreDropped(t *testing.T) {
+	a, err := ConverseWire{}.DecodeResponse([]byte(`{"output":{"message":{"content":[{"text":"Here it is:"},` +
+		`{"toolUse":{"toolUseId":"1","name":"headgate_json_answer","input":{"a":1}}},{"text":"Done."}]}},"stopReason":"tool_use"}`))
+	require.NoError(t, err)
+	assert.Equal(t, []llm.Part{llm.NewText(`{"a":1}`)}, a.Choices[0].Parts)
+}
+
 func TestCitedTextIsTextAndTheCitationsAreLeftOut(t *testing.T) {
 	a, err := ConverseWire{}.DecodeResponse(
 		[]byte(
