@@ -26,6 +26,7 @@ type Sends struct {
 	CustomTools, Namespaces, SearchTools bool
 	// DistinctIDs is true when two calls of a conversation must not share an id.
 	DistinctIDs bool
+	PlainNames  bool // nothing but letters, digits, - and _ in the names of tools
 	Extras      bool // members of chat that say nothing to the model, such as metadata
 }
 
@@ -35,11 +36,11 @@ const (
 )
 
 var wires = indexWireForms(
-	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
-	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true}},
-	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
+	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true, PlainNames: true}},
+	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true, PlainNames: true}},
+	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true, PlainNames: true}},
 	WireForm{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
-	WireForm{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true}},
+	WireForm{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true, PlainNames: true}},
 	WireForm{cohere.ChatWire{}, jsonType, eventType, Sends{}},
 	WireForm{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
 )

@@ -13,6 +13,7 @@ type Target struct {
 	SearchTools  bool // tool_search run by the client
 	ResultImages bool // images in tool results
 	DistinctIDs  bool // nothing but ids that differ, for all calls of a conversation
+	PlainNames   bool // nothing but letters, digits, - and _ in the names of tools
 }
 
 // Lowered is a request in words that the target takes, and the way back for its
@@ -57,13 +58,13 @@ func Lower(r *Request, t Target) *Lowered {
 // findLacking returns which parts of r must be expressed differently.
 func (t Target) findLacking(r *Request) (tools, images bool) {
 	for i := range r.Tools {
-		tools = tools || t.changes(r.Tools[i].Kind, r.Tools[i].Namespace)
+		tools = tools || t.changes(r.Tools[i].Kind, r.Tools[i].Namespace) || t.renames(r.Tools[i].Name)
 	}
 	for i := range r.Messages {
 		for _, p := range r.Messages[i].Parts {
 			switch p.Kind {
 			case CallPart:
-				tools = tools || t.changes(p.Call.Kind, p.Call.Namespace)
+				tools = tools || t.changes(p.Call.Kind, p.Call.Namespace) || t.renames(p.Call.Name)
 			case ResultPart:
 				tools = tools || t.changes(p.Result.Kind, "")
 				images = images || !t.ResultImages && slices.ContainsFunc(p.Result.Parts, isImage)
@@ -76,6 +77,9 @@ func (t Target) findLacking(r *Request) (tools, images bool) {
 func (t Target) changes(k ToolKind, namespace string) bool {
 	return k == CustomTool && !t.CustomTools || k == SearchTool && !t.SearchTools || namespace != "" && !t.Namespaces
 }
+
+// renames reports whether the target refuses a tool for its name.
+func (t Target) renames(name string) bool { return t.PlainNames && findOddByte(name) >= 0 }
 
 // lowerKind returns how a tool travels.
 func (t Target) lowerKind(k ToolKind) ToolKind {

@@ -3,6 +3,8 @@ package llm
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -77,11 +79,15 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 		return
 	}
 	sent := JoinName(namespace, key.name)
+	if t.PlainNames {
+		sent = replaceOddBytes(sent)
+	}
+	plain := sent
 	for try := sent; ; try += "_" {
 		if _, taken := n.back[sent]; !taken {
 			break
 		}
-		sent = hashName(JoinName(namespace, key.name), namespace+"\x00"+try)
+		sent = hashName(plain, namespace+"\x00"+try)
 	}
 	n.out[key], n.back[sent] = sent, own
 	for _, c := range []string{sent, JoinName(namespace, key.name), namespace + "__" + key.name} {
@@ -89,6 +95,22 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 			n.chosen[c] = sent
 		}
 	}
+}
+
+// findOddByte returns the place of the first byte that most providers refuse in the name of a tool, or -1.
+func findOddByte(name string) int {
+	return strings.IndexFunc(name, func(c rune) bool {
+		return (c|0x20 < 'a' || 'z' < c|0x20) && (c < '0' || '9' < c) && c != '-' && c != '_'
+	})
+}
+
+// replaceOddBytes writes an underscore for each such character. Google takes dots and colons as well.
+func replaceOddBytes(name string) string {
+	for i := findOddByte(name); i >= 0; i = findOddByte(name) {
+		_, n := utf8.DecodeRuneInString(name[i:])
+		name = name[:i] + "_" + name[i+n:]
+	}
+	return name
 }
 
 // findWireName returns the name of a tool on the wire.

@@ -57,6 +57,32 @@ func TestEveryLoweredToolIsFoundAgain(t *testing.T) {
 	}
 }
 
+// Google's models take dots and colons in names, which no other provider does.
+func TestNamesThatTheTargetRefusesAreReplaced(t *testing.T) {
+	r := &Request{
+		Tools:  []Tool{{Name: "crm.find"}, {Name: "crm_find"}, {Name: "crm:find"}, {Name: "f"}},
+		Choice: Choice{Mode: ChooseNamed, Names: []string{"crm:find"}},
+		Messages: []Message{
+			{Role: Assistant, Parts: []Part{call(Call{ID: "1", Name: "crm.find"})}},
+			{Role: ToolRole, Parts: []Part{{Kind: ResultPart, Result: &Result{CallID: "1", Name: "crm.find"}}}},
+		},
+	}
+	assert.Same(t, r, Lower(r, Target{}).Request, "nothing is replaced for a target that takes them")
+	l := Lower(r, Target{PlainNames: true})
+	sent := map[string]bool{}
+	for i, u := range l.Request.Tools {
+		require.Equal(t, -1, findOddByte(u.Name), u.Name)
+		sent[u.Name] = true
+		a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name})}}}})
+		assert.Equal(t, r.Tools[i].Name, a.Choices[0].Parts[0].Call.Name)
+	}
+	assert.Len(t, sent, 4)
+	assert.Equal(t, []string{l.Request.Tools[2].Name}, l.Request.Choice.Names)
+	assert.Equal(t, l.Request.Tools[0].Name, l.Request.Messages[0].Parts[0].Call.Name)
+	assert.Equal(t, l.Request.Tools[0].Name, l.Request.Messages[1].Parts[0].Result.Name)
+	assert.Equal(t, "crm.find", r.Tools[0].Name, "the request itself stays")
+}
+
 func BenchmarkLower(b *testing.B) {
 	r := &Request{Tools: []Tool{{Name: "f"}, {Name: "g"}}}
 	for range 100 {

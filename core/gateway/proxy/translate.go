@@ -49,6 +49,7 @@ func (a *attempts) translateRequest(p route.Provider, t core.Traits) ([]byte, *c
 	low := llm.Lower(r, llm.Target{
 		CustomTools: to.Sends.CustomTools && t.CustomTools, Namespaces: to.Sends.Namespaces,
 		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages, DistinctIDs: to.Sends.DistinctIDs,
+		PlainNames: to.Sends.PlainNames,
 	})
 	a.call.answer.tr = &translation{client: from, wire: to, req: r, low: low}
 	body, e := to.EncodeRequest(a.sent[:0], low.Request, t)
