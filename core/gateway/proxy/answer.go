@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -72,11 +73,23 @@ func (a *answer) checkReadable(res *upstream.Response) *core.Error {
 		return a.call.attempts.newInvalidAnswerError("compressed, which was not requested")
 	case isDirect(a.call.d): // see deliverDirect
 	case a.call.x.Head.Stream && !isMediaType(kind, streamed):
-		return a.call.attempts.newInvalidAnswerError("not an event stream")
+		return a.newNotStreamedError(res, isMediaType(kind, whole))
 	case !a.call.x.Head.Stream && !isMediaType(kind, whole):
 		return a.call.attempts.newInvalidAnswerError("not JSON")
 	}
 	return nil
+}
+
+// newNotStreamedError returns the error of an answer that is not the stream that was asked for. Some providers send an error so, with
+// a success status.
+func (a *answer) newNotStreamedError(res *upstream.Response, whole bool) *core.Error {
+	if whole {
+		a.received, _ = readAll(a.received, io.LimitReader(res.Body, maxErrorBody)) // a truncated error still has its code
+		if isError(&a.call.x.Scanner, a.received) {
+			return a.call.attempts.mapDecodeError(a.received, nil)
+		}
+	}
+	return a.call.attempts.newInvalidAnswerError("not an event stream")
 }
 
 const eventStream = "text/event-stream"

@@ -62,3 +62,12 @@ func TestATranslatedStreamOfWhichAChoiceHasNotFinishedHasNoEnd(t *testing.T) {
 	assert.NotContains(t, a.body, "[DONE]")
 	assert.NotEqual(t, true, g.outcome()["complete"])
 }
+
+func TestAClientOfAnotherShapeIsToldOfAnErrorInPlaceOfAStream(t *testing.T) {
+	up := newFake(t, says(buildWhole(200, "application/json", `{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}`)))
+	g := open(t, setup{provider: newProvider(t, "anthropic", up.url)})
+	a := g.post("dev", chatStream("hi"))
+	require.Equal(t, 429, a.status, a.body)
+	assert.Equal(t, "rate_limit_error", errorOf(t, a)["code"])
+	assert.Contains(t, a.body, "slow down")
+}
