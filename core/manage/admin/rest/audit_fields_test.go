@@ -26,7 +26,8 @@ func checkEventFields(t testing.TB, db *store.DB) {
 			return err
 		}
 		for name := range fields {
-			assert.True(t, slices.ContainsFunc(types[at].Fields, func(f audit.Field) bool { return f.Name == name }), "%s.%s is not listed", r.Type, name)
+			listed := slices.ContainsFunc(types[at].Fields, func(f audit.Field) bool { return f.Name == name })
+			assert.True(t, listed, "%s.%s is not listed", r.Type, name)
 		}
 		return nil
 	})
