@@ -32,6 +32,8 @@ type Session struct {
 	Actor     *Actor
 	CreatedAt time.Time
 	ExpiresAt time.Time // when it ends without further use
+	// MustChange is true while the user has a password that somebody else chose.
+	MustChange bool
 }
 
 // mostSigningIn limits the sign-ins that wait for password hashing.
@@ -136,7 +138,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 func (a *Admin) StartSession(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
+	s := &Session{ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life)), MustChange: u.MustChange}
 	if err := a.Witness.RecordSuccess(ctx, s.Actor, cutAddress(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
@@ -172,7 +174,7 @@ func (a *Admin) OpenSession(ctx context.Context, id string) (*Session, error) {
 	case now.Sub(kept.CreatedAt) >= a.Life:
 		return nil, nil
 	}
-	s := &Session{ID: id, Actor: a.newActor(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
+	s := &Session{ID: id, Actor: a.newActor(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt, MustChange: u.MustChange}
 	if now.Sub(kept.SeenAt) >= touchEvery {
 		s.ExpiresAt = now.Add(SessionIdle)
 		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { api, close, looks, open, owner, person, signIn, site, unharmed, xss } from './lib/console.mjs';
+import { api, choosePassword, close, looks, open, owner, person, signIn, site, unharmed, xss } from './lib/console.mjs';
 
 test('an owner makes a user, who signs in, and changes what they may', async () => {
   const page = await signIn();
@@ -25,7 +25,8 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   const grace = await signIn({ email: 'grace@example.com', password: 'a long password of grace' });
   await grace.goto('/account');
   assert.equal((await grace.goto('/users')).status(), 403);
-  // Roles that change hold at once, in the session that there is.
+  // Roles that change hold at once, in the session that there is. Her own password has changed the record since.
+  await page.reload();
   await page.getByLabel('viewer: read-only').uncheck();
   await page.getByLabel('owner: everything').check();
   await page.getByLabel('Workspace', { exact: true }).selectOption({ label: 'The whole platform' });
@@ -41,7 +42,7 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   await grace.getByLabel('Email address').fill('grace@example.com');
   await grace.getByLabel('Password').fill('another password of grace');
   await grace.getByRole('button', { name: 'Sign in' }).click();
-  await grace.getByRole('heading', { name: 'Users' }).waitFor();
+  await choosePassword(grace, { password: 'another password of grace' });
   await page.getByRole('button', { name: 'Sign out everywhere' }).last().click();
   await page.getByText('The user was signed out everywhere.').waitFor();
   await grace.goto('/account');
@@ -57,6 +58,70 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   await page.getByText('Delete user…').click();
   await page.getByRole('button', { name: 'Delete Grace' }).click();
   await page.getByText('User deleted').waitFor();
+  await close(page);
+});
+
+test('an owner invites a person by a link that works once', async () => {
+  const u = await api('POST', '/users', { email: 'ivy@example.com', name: 'Ivy', roles: ['policy-admin'] });
+  const page = await signIn();
+  await page.goto('/users/' + u.id);
+  await page.getByText('Invite…').click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
+  const ivyk = await page.getByLabel('Invitation', { exact: true }).inputValue();
+  assert.match(ivyk, new RegExp(`^${site}/invitation#[A-Z2-7]{26}$`));
+  await page.goto('/users/' + u.id);
+  await page.getByText('Invited until').waitFor();
+  assert.equal((await page.content()).includes(ivyk.split('#')[1]), false, 'it is shown once');
+  const ivy = await open();
+  await ivy.goto(ivyk);
+  assert.equal(new URL(ivy.url()).hash, '', 'the history does not keep the code');
+  await ivy.getByLabel('Password', { exact: true }).fill('short');
+  await ivy.getByLabel('Repeat password').fill('short');
+  await ivy.getByRole('button', { name: 'Set password' }).click();
+  await ivy.locator('#f-password-error').waitFor();
+  await ivy.getByLabel('Password', { exact: true }).fill('a long password of ivy');
+  await ivy.getByLabel('Repeat password').fill('a long password of ivy');
+  await ivy.getByRole('button', { name: 'Set password' }).click();
+  await ivy.getByText('Welcome. Your account is ready.').waitFor();
+  assert.equal((await ivy.goto('/policies')).status(), 200);
+  const other = await open();
+  await other.goto(ivyk);
+  await other.getByLabel('Password', { exact: true }).fill('a long password of eve');
+  await other.getByLabel('Repeat password').fill('a long password of eve');
+  await other.getByRole('button', { name: 'Set password' }).click();
+  await other.getByText(/was used, or has expired/).waitFor();
+  await page.goto('/users/' + u.id);
+  assert.equal(await page.getByText('Invite…').count(), 0);
+  for (const p of [page, ivy, other]) await close(p);
+  const events = await api('GET', '/audit/events?limit=50');
+  const told = (Array.isArray(events) ? events : events.data).map(e => JSON.stringify(e));
+  assert.ok(told.some(e => e.includes('CONFIG_CHANGED') && e.includes('invited_until')), 'the audit log has the invitation');
+  assert.ok(told.every(e => !e.includes(ivyk.split('#')[1])), 'and not its code');
+});
+
+test('a first password is changed before anything else', async () => {
+  const user = { email: 'first@example.com', name: 'First', password: 'a password that was given' };
+  await api('POST', '/users', { ...user, roles: ['billing-admin'] });
+  const page = await open();
+  await page.goto('/login');
+  await page.getByLabel('Email address').fill(user.email);
+  await page.getByLabel('Password').fill(user.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Somebody else chose your password.').waitFor();
+  for (const where of ['/', '/costs', '/tokens']) {
+    await page.goto(where);
+    assert.equal(new URL(page.url()).pathname, '/account', where);
+  }
+  const cookie = (await page.context().cookies()).map(c => `${c.name}=${c.value}`).join('; ');
+  const res = await fetch(site + '/tokens', { method: 'POST', redirect: 'manual', body: new URLSearchParams({ name: 'x' }), headers: { Cookie: cookie } });
+  assert.equal(res.headers.get('location'), '/account', 'no token either');
+  await page.getByLabel('Current password').fill(user.password);
+  await page.getByLabel('New password', { exact: true }).fill(user.password);
+  await page.getByLabel('Repeat new password').fill(user.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Choose another password than').waitFor();
+  await choosePassword(page, user);
+  assert.equal((await page.goto('/costs')).status(), 200);
   await close(page);
 });
 
@@ -195,6 +260,7 @@ test('it works with scripts off', async () => {
 });
 
 test('it looks as it should', async () => {
+  await looks(owner, '/invitation', 'invitation');
   const other = (await api('GET', '/tenants')).data.find(t => t.name === 'Other');
   const { data } = await api('GET', '/users');
   const user = data.find(u => u.email.startsWith('viewer'));

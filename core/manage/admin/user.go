@@ -22,6 +22,8 @@ type User struct {
 	TenantID     *string    `json:"tenant_id" nullable:"true" doc:"null: a user of the platform."`
 	Status       string     `json:"status" enum:"active,disabled"`
 	HasPassword  bool       `json:"has_password" doc:"Whether the user can sign in with a password."`
+	MustChange   bool       `json:"must_change_password" doc:"Whether the console asks the user for another password: somebody else has chosen this one."`
+	InvitedUntil *time.Time `json:"invited_until" nullable:"true" doc:"Until when the user's invitation is valid. null: there is none."`
 	CreatedAt    time.Time  `json:"created_at"`
 	UpdatedAt    time.Time  `json:"updated_at"`
 	LastSignInAt *time.Time `json:"last_sign_in_at" nullable:"true" doc:"null: never."`
@@ -40,7 +42,9 @@ type UserChange struct {
 	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6" example:"[\"developer\"]"`
 	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It must fit the roles."`
 	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Sessions, tokens and JWTs of a disabled user do not work."`
-	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new password ends the user's sessions."`
+	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new password ends the user's sessions. The console asks the user for another one."`
+
+	temporary bool // the password was chosen by somebody else
 }
 
 // Create creates a user.
@@ -72,7 +76,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 	u := store.User{ID: s.svc.NewID(), TenantID: tenant, Status: store.UserActive}
 	c := UserChange{Email: &n.Email, Name: &n.Name, Roles: &n.Roles}
 	if n.Password != "" {
-		c.Password = &n.Password
+		c.Password, c.temporary = &n.Password, who.Via != auth.ViaCLI
 	}
 	hash, err := c.hashPassword()
 	if err == nil {
@@ -161,6 +165,7 @@ func (s Users) change(
 	if err != nil {
 		return User{}, err
 	}
+	c.temporary = id != who.UserID && who.Via != auth.ViaCLI
 	u, err := s.svc.Store.Users().Change(ctx, id, func(u *store.User) error {
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound

@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -51,7 +52,8 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 		u.Status = *c.Status
 	}
 	if hash != "" {
-		u.Password = hash
+		u.Password, u.MustChange = hash, c.temporary
+		u.Invitation, u.InvitedUntil = "", time.Time{}
 	}
 	if c.TenantID != nil {
 		u.TenantID = *c.TenantID
@@ -94,7 +96,7 @@ func NormalizeRoles(names []string, tenant string) ([]string, error) {
 func viewUser(u *store.User) User {
 	v := User{
 		ID: u.ID, Email: u.Email, Name: u.Name, Roles: slices.Clone(u.Roles), Status: u.Status, HasPassword: u.Password != "",
-		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+		MustChange: u.MustChange, InvitedUntil: nilIfZero(u.InvitedUntil), CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
 	}
 	if v.Roles == nil {
 		v.Roles = []string{}

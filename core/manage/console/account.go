@@ -45,6 +45,9 @@ func (h *accountHandlers) changePassword(r *request, f *Form) error {
 	if next != f.Values.Get("again") {
 		f.addError("again", "The two passwords differ.")
 	}
+	if r.session.MustChange && next != "" && next == f.Values.Get("current") {
+		f.addError("password", "Choose another password than the one that you were given.")
+	}
 	if err := f.reportErrors(); err != nil {
 		return err
 	}
@@ -67,5 +70,8 @@ func (h *accountHandlers) changePassword(r *request, f *Form) error {
 		return err
 	}
 	r.startSession(s)
+	if r.session.MustChange {
+		return r.redirectWithNotice("/", "Password changed. Welcome.")
+	}
 	return r.redirectWithNotice("/account", "Password changed. You were signed out everywhere else.")
 }

@@ -111,6 +111,7 @@ func listAreas(o *Options) []area {
 	return []area{
 		&signInHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords, setupCode: o.SetupCode, provider: chooseSignInPath(o)},
 		&ssoHandlers{auth: o.Auth, oidc: o.OIDC, saml: o.SAML, url: o.URL, now: o.Now, provider: chooseSignInPath(o)},
+		&invitationHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords},
 		&accountHandlers{auth: o.Auth, passwords: o.Passwords},
 		&tokenHandlers{},
 		&overviewHandlers{},

@@ -44,6 +44,7 @@ func listMemberColumns() []column[admin.User] {
 // memberActions are the actions on a member.
 type memberActions struct {
 	Path, Name string
+	Invite     bool // the member has no password, and people sign in with passwords here
 	Change     formView
 	Open       bool // the change was refused
 }
@@ -54,6 +55,7 @@ func newMemberActions(r *request, u admin.User) *memberActions {
 		return nil
 	}
 	a := &memberActions{Path: buildMemberPath(r.Param("tenant"), u.ID), Name: u.Name}
+	a.Invite = r.c.Passwords && !u.HasPassword && u.Status == "active"
 	initial := newForm("name", u.Name, "status", u.Status)
 	initial.Values["roles"] = u.Roles
 	form := r.chooseForm(a.Path, initial)

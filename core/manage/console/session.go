@@ -69,6 +69,10 @@ func (c *Console) requireSession(p auth.Permission, most int64, h func(*request)
 			g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, most)
 		}
 		r := &request{Context: g, c: c, session: s, who: s.Actor}
+		if s.MustChange && c.Passwords && !allowedBeforeChange[g.Request.URL.Path] {
+			c.redirectToPassword(g)
+			return
+		}
 		if p != "" && !s.Actor.Can(p) {
 			r.fail(admin.NewMissingRoleError(p))
 			return
@@ -77,6 +81,18 @@ func (c *Console) requireSession(p auth.Permission, most int64, h func(*request)
 			r.fail(err)
 		}
 	}
+}
+
+// allowedBeforeChange are the pages that a user may open before choosing a password of their own.
+var allowedBeforeChange = map[string]bool{"/account": true, "/account/password": true, "/logout": true, "/logout/everywhere": true}
+
+// redirectToPassword redirects to the page on which a user chooses a password. The script gets a 401 and reloads the whole page.
+func (c *Console) redirectToPassword(g *gin.Context) {
+	if g.GetHeader(fragmentHeader) != "" {
+		g.Status(http.StatusUnauthorized)
+		return
+	}
+	g.Redirect(http.StatusSeeOther, "/account")
 }
 
 // redirectToSignIn redirects to the sign-in page, and from there back. The script gets a 401 and reloads the whole page.

@@ -19,7 +19,7 @@ var pageData = map[string]any{
 	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{},
 	"chain-add": chainAddPage{}, "chain-link": &chainLinkPage{}, "chargeback-report": &chargebackPage{},
 	"compliance-report": &reportPage{}, "configuration": &importPage{}, "cost-records": &costRecords{}, "costs": &costPage{},
-	"error": failure{}, "find": &findPage{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
+	"error": failure{}, "invitation": invitation{}, "find": &findPage{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
 	"list": &listPage{}, "login": login{}, "overview": &overviewPage{}, "pii": &vaultPage{}, "playground": &playPage{},
 	"plugin": pluginPage{}, "plugins": pluginList{}, "policies": &policyList{}, "policy": &policyPage{}, "policy-shadow": shadowPage{},
 	"policy-versions": versionsPage{}, "record": &recordPage{}, "request": &requestPage{}, "requests": &requestList{},

@@ -124,7 +124,7 @@ func listUserFields(r *request) ([]field, error) {
 
 func newPasswordInput() field {
 	return newInput("password", "First password", "type=password", "autocomplete=new-password",
-		"hint=At least 12 characters. Tell it to the user, who can change it under Your account.")
+		"hint=At least 12 characters. Tell it to the user, who must change it at the first sign-in. Leave it empty to invite by a link.")
 }
 
 func (h *userPages) newForm(r *request) (part, error) {
@@ -149,7 +149,10 @@ func (h *userPages) showUser(r *request) error {
 		return err
 	}
 	password := "none"
-	if u.HasPassword {
+	switch {
+	case u.MustChange:
+		password = "set by somebody else; the user must change it"
+	case u.HasPassword:
 		password = "set"
 	}
 	p := &recordPage{Crumbs: []link{{Path: "/users", Text: h.title}}, State: u.Status}
@@ -162,6 +165,15 @@ func (h *userPages) showUser(r *request) error {
 		{"Created", newTimePart(u.CreatedAt)},
 		{"Last sign-in", r.drawAge(u.LastSignInAt)},
 	}})
+	if u.InvitedUntil != nil {
+		p.add(part{"facts", []fact{{"Invited until", newTimePart(u.InvitedUntil)}}})
+	}
+	if h.passwords && r.who.Can(h.write) && !u.HasPassword && u.Status == "active" {
+		p.add(part{"actions", []part{newConfirmPart(confirmation{
+			Opens: "Invite…", Says: "A link is created, with which the person chooses a password. It is shown once and valid for 72 hours; an earlier one ends.",
+			Action: buildUserPath(u.ID) + "/invite", Button: "Create invitation", Once: true, Left: true,
+		})}})
+	}
 	if r.who.Can(h.write) {
 		if err := h.addForms(r, p, u); err != nil {
 			return err

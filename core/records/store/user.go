@@ -35,6 +35,11 @@ type User struct {
 	Status   string
 	// RolesAt is when the identity provider issued the token that roles and tenant come from; zero: unknown.
 	RolesAt time.Time
+	// MustChange is true while somebody else has chosen the password.
+	MustChange bool
+	// Invitation is the SHA-256, in hex, of the code with which the user may set a password until InvitedUntil; "" for none.
+	Invitation   string
+	InvitedUntil time.Time
 
 	CreatedAt, UpdatedAt time.Time // set by the store
 	SignedInAt           time.Time // zero means never
@@ -66,6 +71,9 @@ var userTable = newTable(table[User]{
 			{column: "updated_at", at: newInstantCodec(&u.UpdatedAt)},
 			newFixedField("signed_in_at", newInstantCodec(&u.SignedInAt)),
 			{column: "roles_at", at: newInstantCodec(&u.RolesAt)},
+			{column: "must_change", at: &u.MustChange},
+			{column: "invitation", at: newNullTextCodec(&u.Invitation)},
+			{column: "invited_until", at: newInstantCodec(&u.InvitedUntil)},
 		}
 	},
 })
@@ -87,6 +95,11 @@ func (us Users) GetByEmail(ctx context.Context, email string) (User, error) {
 // GetBySubject returns the user whom the identity provider knows by subject.
 func (us Users) GetBySubject(ctx context.Context, subject string) (User, error) {
 	return us.find(ctx, "subject = ?", subject)
+}
+
+// GetByInvitation returns the user with an invitation, by the SHA-256 of its code in hex.
+func (us Users) GetByInvitation(ctx context.Context, hash string) (User, error) {
+	return us.find(ctx, "invitation = ?", hash)
 }
 
 // withPassword counts the users who can sign in with a password.

@@ -35,6 +35,18 @@ func (a *API) addMembers() {
 		u, err := s.Add(ctx, who, in.ID, in.Body)
 		return answerCreated("/tenants/"+in.ID+"/members/"+u.ID, u, err)
 	})
+	registerOperation(a, Operation{
+		ID: "inviteMember", Method: http.MethodPost, Path: item + "/invitation", Tag: tag,
+		Summary: "Create an invitation, with which a user of a tenant without a password chooses one", Permission: auth.MembersWrite,
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
+	}, func(ctx context.Context, who *auth.Actor, in *struct {
+		MemberPath
+		Body admin.NewInvitation
+	},
+	) (*createdAnswer[admin.Invitation], error) {
+		i, err := s.Invite(ctx, who, in.ID, in.UserID, in.Body)
+		return answerCreated("/tenants/"+in.ID+"/members/"+in.UserID, i, err)
+	})
 	registerPagedList(a, Operation{
 		ID: "listMembers", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the users of a tenant", Permission: auth.MembersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.User], error) {

@@ -23,4 +23,16 @@ func (a *API) addUsers() {
 		remove: "Delete a user with their tokens and sessions",
 		id:     func(u admin.User) string { return u.ID }, query: adaptTenantList(s.List),
 	}, s)
+	registerOperation(a, Operation{
+		ID: "inviteUser", Method: http.MethodPost, Path: "/users/{id}/invitation", Tag: "Users",
+		Summary: "Create an invitation, with which a user without a password chooses one", Permission: auth.UsersWrite, Status: http.StatusCreated,
+		Errors: []int{http.StatusConflict},
+	}, func(ctx context.Context, who *auth.Actor, in *struct {
+		RecordPath
+		Body admin.NewInvitation
+	},
+	) (*createdAnswer[admin.Invitation], error) {
+		i, err := s.Invite(ctx, who, in.ID, in.Body)
+		return answerCreated("/users/"+in.ID, i, err)
+	})
 }

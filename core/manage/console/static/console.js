@@ -150,7 +150,7 @@
   }
 
   // The link to the set-up page carries its code in the fragment, which no server sees and which the history forgets.
-  const setupCode = document.querySelector('form[action="/setup"] input[name="code"]');
+  const setupCode = document.querySelector('form:is([action="/setup"], [action="/invitation"]) input[name="code"]');
   if (setupCode && location.hash.length > 1) {
     setupCode.value = decodeURIComponent(location.hash.slice(1));
     history.replaceState(null, '', location.pathname);
