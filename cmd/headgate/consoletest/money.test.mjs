@@ -119,6 +119,22 @@ test('costs are summed, filtered and listed', async () => {
   await close(page);
 });
 
+test('the cost of each key in a week comes as a file in three clicks', async () => {
+  const page = await signIn();
+  await page.goto('/');
+  let clicks = 0;
+  const click = async at => { clicks++; await at.click(); };
+  await click(page.getByRole('link', { name: 'Costs', exact: true }));
+  await click(page.getByRole('link', { name: 'This week' })); // last week there was nothing; its link is beside it
+  await page.getByText('This week').and(page.locator('strong')).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), click(page.getByRole('link', { name: 'Export costs by key as CSV' }))]);
+  assert.match(fs.readFileSync(await file.path(), 'utf8'), /^workspace_id,.*\ndefault,Default,[^,]+,dev,/);
+  assert.equal(clicks, 3);
+  await page.getByRole('link', { name: 'Last week' }).click();
+  await page.getByText('No costs match').waitFor();
+  await close(page);
+});
+
 test('a chargeback report is made, and its files come', async () => {
   await licensed();
   const page = await signIn();

@@ -37,6 +37,7 @@ type costPage struct {
 	As    time.Time // when the sums were computed
 	Asked bool      // the reader set a filter
 
+	now      time.Time
 	split    string // what splits the chart: a key of costSplits, or ""
 	partName func(split string, p *admin.CostPart) string
 }
@@ -79,7 +80,7 @@ func (h *costHandlers) showCosts(r *request) error {
 	}
 	data := &costPage{
 		Form: f, Workspaces: workspaces, Names: r.openWorkspaceNames(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "",
-		costSums: &costSums{},
+		costSums: &costSums{}, now: h.now(),
 	}
 	split, before := f.readText("split"), f.isChecked("compare")
 	if costSplits[split] == 0 {
