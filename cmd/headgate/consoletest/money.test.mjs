@@ -135,6 +135,27 @@ test('the cost of each key in a week comes as a file in three clicks', async () 
   await close(page);
 });
 
+test('charts have the colours of the theme', async () => {
+  for (const [theme, colour] of [['light', '11,122,104'], ['dark', '76,195,170']]) {
+    const page = await signIn(owner, { theme });
+    await page.goto('/costs');
+    await page.locator('figure[data-drawn] canvas').waitFor();
+    const painted = () => page.evaluate(() => {
+      const c = document.querySelector('figure[data-drawn] canvas'), { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height), all = {};
+      for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) all[data.slice(i, i + 3).join()] = true;
+      return Object.keys(all);
+    });
+    assert.ok((await painted()).includes(colour), `${theme}: ${(await painted()).slice(0, 20).join(' ')}`);
+    assert.equal((await painted()).includes('0,0,0'), false, theme);
+    if (theme === 'light') {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForFunction(() => true);
+      assert.ok((await painted()).includes('76,195,170'), 'the theme of the device changes');
+    }
+    await close(page);
+  }
+});
+
 test('a chargeback report is made, and its files come', async () => {
   await licensed();
   const page = await signIn();

@@ -50,7 +50,13 @@ func (s Members) Invite(ctx context.Context, who *auth.Actor, tenant, id string,
 }
 
 // createInvitation invites a user of the tenant within, or any user if within is "".
-func (s Users) createInvitation(ctx context.Context, who *auth.Actor, within, id string, n NewInvitation, resource string) (Invitation, error) {
+func (s Users) createInvitation(
+	ctx context.Context,
+	who *auth.Actor,
+	within, id string,
+	n NewInvitation,
+	resource string,
+) (Invitation, error) {
 	life := defaultInvitation
 	if n.Hours > 0 {
 		life = time.Duration(n.Hours) * time.Hour

@@ -23,8 +23,8 @@ func (p *costPage) Spans() []costSpan {
 		{Label: "Last month", From: format(month.AddDate(0, -1, 0)), To: format(month)},
 		{Label: "Last 30 days", From: format(today.AddDate(0, 0, 1-defaultCostDays))},
 	}
-	for i := range out {
-		out[i].Chosen = p.Form.readText("from") == out[i].From && p.Form.readText("to") == out[i].To
+	for i := range out { // on the last day of some months, two are the same
+		out[i].Chosen = (i < 4 || !out[2].Chosen) && p.Form.readText("from") == out[i].From && p.Form.readText("to") == out[i].To
 	}
 	return out
 }

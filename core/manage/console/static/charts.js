@@ -6,6 +6,13 @@
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const make = (tag, set) => Object.assign(document.createElement(tag), set);
 
+  // A canvas takes no light-dark() and no var(): an element resolves the colour in the theme that is shown.
+  const probe = make('i', { hidden: true });
+  document.body.append(probe);
+  const colour = name => { probe.style.color = `var(${name})`; return getComputedStyle(probe).color; };
+  const charts = new Set();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach(c => c.root.isConnected ? c.redraw() : charts.delete(c)));
+
   function plot(figure) {
     const { start, step, kind, series } = JSON.parse(figure.dataset.plot);
     const svg = figure.querySelector(':scope > svg.chart'), table = figure.querySelector('table');
@@ -55,19 +62,24 @@
     }
 
     const pad = kind === 'bars' ? step / 2 : 0;
-    const axis = { stroke: css('--quiet'), grid: { stroke: css('--line'), width: 1 }, ticks: { show: false }, font: `11px ${css('--font') || 'sans-serif'}` };
+    const timeZone = figure.dataset.days === undefined ? undefined : 'UTC'; // days are those of the sums
+    const format = set => { const f = new Intl.DateTimeFormat('en-GB', { timeZone, ...set }); return s => f.format(new Date(s * 1000)); };
+    const date = format({ day: 'numeric', month: 'short' }), time = format({ hour: '2-digit', minute: '2-digit' });
+    const axis = { stroke: () => colour('--quiet'), grid: { stroke: () => colour('--line'), width: 1 }, ticks: { show: false }, font: `11px ${css('--font') || 'sans-serif'}` };
     svg.before(box);
     chart = new uPlot({
       width: Math.max(200, box.clientWidth), height: 176, legend: { show: false }, cursor: { y: false, points: { show: kind !== 'bars' } },
       scales: { x: { time: true, range: (u, min, max) => min === xs[0] && max === xs.at(-1) ? [min - pad, max + pad] : [min, max] }, y: { range: (u, min, max) => [Math.min(0, min), max || 1] } },
-      axes: [axis, { ...axis, size: 60, values: (u, all) => all.map(v => v >= 1000 ? `${+(v / 1000).toPrecision(3)}k` : `${+v.toPrecision(3)}`) }],
+      ...(timeZone && { tzDate: s => uPlot.tzDate(new Date(s * 1000), timeZone) }),
+      axes: [{ ...axis, values: (u, all, n, room, step) => all.map(s => step >= 86400 || time(s) === '00:00' ? date(s) : time(s)) }, { ...axis, size: 60, values: (u, all) => all.map(v => v >= 1000 ? `${+(v / 1000).toPrecision(3)}k` : `${+v.toPrecision(3)}`) }],
       series: [{}, ...order.map(n => {
-        const colour = css(`--c${n % 6 + 1}`);
-        return kind === 'bars' ? { label: series[n].name, fill: colour, width: 0, paths: uPlot.paths.bars({ size: [0.8, 100] }), points: { show: false } }
-          : { label: series[n].name, stroke: colour, width: 1.75 };
+        const own = () => colour(`--c${n % 6 + 1}`);
+        return kind === 'bars' ? { label: series[n].name, fill: own, width: 0, paths: uPlot.paths.bars({ size: [0.8, 100] }), points: { show: false } }
+          : { label: series[n].name, stroke: own, width: 1.75 };
       })],
       hooks: { setCursor: [point], setSelect: [select] },
     }, [xs, ...order.map(n => sums[n])], box);
+    charts.add(chart);
     figure.dataset.drawn = '';
     box.after(shown, tools);
     new ResizeObserver(() => { if (box.clientWidth > 0) chart.setSize({ width: box.clientWidth, height: 176 }); }).observe(box);
