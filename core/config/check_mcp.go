@@ -31,6 +31,7 @@ func (c *checker) checkMCPServers() {
 			c.checkPeerURL(path+".url", s.URL, s.AllowPrivate, "https://mcp.example.com/mcp")
 		}
 		c.checkOpenAPI(path+".from_openapi", s)
+		checkTokenExchange(c, path+".token_exchange", s)
 		for _, h := range slices.Sorted(maps.Keys(s.Headers)) {
 			here := joinPath(path+".headers", h)
 			c.checkHeader(here, h, s.Headers[h])

@@ -22,6 +22,9 @@ type MCPServer struct {
 	FromOpenAPI MCPOpenAPI `yaml:"from_openapi"`
 	// Headers are sent with every call, such as the credential of the server. The key of the client is never passed on.
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
+	// TokenExchange obtains the server's credential in exchange for a token of the gateway's own (RFC 8693). It is sent as
+	// `Authorization: Bearer`.
+	TokenExchange MCPTokenExchange `yaml:"token_exchange"`
 	// AllowPrivate lets the gateway call plain http, and addresses of this machine and of private networks.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
 	// Era is the generation of the protocol that the gateway speaks with the server: `modern` (2026-07-28), `legacy`
@@ -61,6 +64,41 @@ type MCPOpenAPI struct {
 	// find by chance.
 	Operations []string `yaml:"operations" eg:"[list_*, getCustomer]"`
 }
+
+// MCPTokenExchange describes where the gateway exchanges its own token for one that a server accepts.
+type MCPTokenExchange struct {
+	// URL is the token endpoint. Plain http and private addresses need `allow_private` of the server.
+	URL string `yaml:"url" eg:"https://idp.example.com/oauth2/token" secret:"true"`
+	// ClientID and the secret authenticate the gateway (HTTP Basic). Default: it does not authenticate besides its token.
+	ClientID string `yaml:"client_id" eg:"headgate"`
+	// ClientSecret is the secret of the client.
+	ClientSecret Secret `yaml:"client_secret" eg:"${IDP_SECRET}"`
+	// SubjectTokenFile holds the gateway's own token, such as that of a Kubernetes service account. It is read for each exchange.
+	SubjectTokenFile string `yaml:"subject_token_file" eg:"/var/run/secrets/tokens/headgate"`
+	// SubjectTokenType is the type of that token.
+	SubjectTokenType MCPTokenType `yaml:"subject_token_type" default:"jwt"`
+	// Audience is the name of the server at the token endpoint.
+	Audience string `yaml:"audience" eg:"https://mcp.example.com"`
+	// Resource is the address for which the token is meant.
+	Resource string `yaml:"resource" eg:"https://mcp.example.com/mcp"`
+	// Scope lists what the token shall allow, separated by spaces.
+	Scope string `yaml:"scope" eg:"tools"`
+}
+
+// MCPTokenType is a type of tokens, the end of its name in RFC 8693; "" is not set.
+type MCPTokenType string
+
+// The types.
+const (
+	MCPTokenJWT    MCPTokenType = "jwt"
+	MCPTokenAccess MCPTokenType = "access_token"
+	MCPTokenID     MCPTokenType = "id_token"
+)
+
+var _ choices = MCPTokenType("")
+
+// Values lists the accepted words.
+func (MCPTokenType) Values() []string { return []string{"jwt", "access_token", "id_token"} }
 
 // VirtualServer joins servers of tools under one address, /mcp/{name}.
 type VirtualServer struct {

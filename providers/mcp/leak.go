@@ -37,7 +37,14 @@ func isCredential(header string) bool {
 
 // CheckLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
 // would hand it to whoever may call them.
-func (v *Server) CheckLeak(data []byte) error { return checkSecrets(v.secrets, data) }
+func (v *Server) CheckLeak(data []byte) error {
+	if a, ok := v.client.(*Authorized); ok {
+		if err := a.checkLeak(data); err != nil {
+			return err
+		}
+	}
+	return checkSecrets(v.secrets, data)
+}
 
 func checkSecrets(secrets [][]byte, data []byte) error {
 	for _, secret := range secrets {

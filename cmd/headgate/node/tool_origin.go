@@ -27,7 +27,9 @@ func digestFileOrigin(c *config.MCPServer) string {
 		}
 		return out
 	}
-	return digestOrigin(c.URL, list(c.Headers), c.Command, c.Args, list(c.Env), c.FromOpenAPI.Document)
+	return digestOrigin(c.URL, list(c.Headers), c.Command, c.Args, list(c.Env), c.FromOpenAPI.Document,
+		c.TokenExchange.URL, c.TokenExchange.ClientID, c.TokenExchange.SubjectTokenFile,
+		c.TokenExchange.Audience, c.TokenExchange.Resource, c.TokenExchange.Scope)
 }
 
 // digestStoredOrigin is digestOrigin for a server that is a record, with its opened headers.

@@ -136,7 +136,8 @@ func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (t
 	}
 	if c.FromOpenAPI.Document == "" {
 		server, err := mcp.New(mcp.Settings{
-			URL: c.URL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: client, Timeouts: timeouts, Header: header,
+			URL: c.URL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: authorizeToolClient(client, &c), Timeouts: timeouts,
+			Header: header,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("url: %w", err)
