@@ -23,6 +23,8 @@ type Automaton struct {
 	same    []int32 // the next literal with the very same letters, or -1
 	length  []int32
 	sieve   *sieve // optional; only if all states have rows
+
+	prefilter *prefilter // optional; only with a sieve
 }
 
 // A Hit is one literal found: its number in the list given to New and where it stands.
@@ -49,6 +51,9 @@ func New(literals []string, o Options) *Automaton {
 	a.pack()
 	if int(a.nDense) == len(a.out) {
 		a.sieve = a.newSieve(literals)
+	}
+	if a.sieve != nil {
+		a.prefilter = a.newPrefilter(literals)
 	}
 	return a
 }

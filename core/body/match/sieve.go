@@ -13,10 +13,7 @@ const (
 
 // newSieve returns the sieve of some literals, or nil if one of them is too short or there are too many.
 func (a *Automaton) newSieve(literals []string) *sieve {
-	var members [256][]byte // of each class
-	for c := range a.class {
-		members[a.class[c]] = append(members[a.class[c]], byte(c))
-	}
+	members := a.listMembers()
 	s, n := new(sieve), 0
 	for _, l := range literals {
 		if len(l) < 2 {
@@ -39,6 +36,14 @@ func (a *Automaton) newSieve(literals []string) *sieve {
 		}
 	}
 	return s
+}
+
+// listMembers returns the bytes of each class.
+func (a *Automaton) listMembers() (members [256][]byte) {
+	for c := range a.class {
+		members[a.class[c]] = append(members[a.class[c]], byte(c))
+	}
+	return members
 }
 
 // every has each byte once.
@@ -75,18 +80,28 @@ func (s *sieve) skip(text []byte, i int) int {
 
 // appendSieved is AppendAll with a sieve.
 func (a *Automaton) appendSieved(dst []Hit, text []byte) []Hit {
-	for i := 0; ; {
+	i := 0
+	if a.prefilter != nil && readsBlocks {
+		dst, i = a.appendFiltered(dst, text)
+	}
+	for {
 		if i = a.sieve.skip(text, i); i >= len(text) {
 			return dst
 		}
-		for row := int32(0); i < len(text); {
-			step := a.dense[row+int32(a.class[text[i]])]
-			if i++; step&1 != 0 {
-				dst = a.collect(dst, (step>>1)/int32(a.classes), int32(i))
-			}
-			if row = step >> 1; row == 0 && i+8 <= len(text) {
-				break
-			}
+		dst, i = a.follow(dst, text, i)
+	}
+}
+
+// follow appends the literals that begin at i, and those that begin before all of them have ended. It returns where the next may begin.
+func (a *Automaton) follow(dst []Hit, text []byte, i int) (out []Hit, next int) {
+	for row := int32(0); i < len(text); {
+		step := a.dense[row+int32(a.class[text[i]])]
+		if i++; step&1 != 0 {
+			dst = a.collect(dst, (step>>1)/int32(a.classes), int32(i))
+		}
+		if row = step >> 1; row == 0 && i+8 <= len(text) {
+			break
 		}
 	}
+	return dst, i
 }
