@@ -74,26 +74,24 @@ func (g *Gate) scanSpaced(dst []Block, b []byte) (out []Block, ok bool) {
 		edges [128]int32 // alternately starts and ends of words
 		n     int
 		last  uint64 // 1: the chunk before ends in a word
-		tail  [64]byte
+		masks chunkMasks
 	)
-	for at := 0; at < len(b); at += 64 {
-		chunk := b[at:]
-		if len(chunk) < 64 {
-			copy(tail[:], chunk)
-			chunk = tail[:]
-		}
-		words, signs, ok := computeMasks(chunk)
+	for at := 0; at < len(b); {
+		chunks, ok := masks.load(b[at:])
 		if !ok {
 			return dst, false
 		}
-		for e := words ^ (words<<1 | last); e != 0; e &= e - 1 {
-			edges[n&127] = int32(at + bits.TrailingZeros64(e))
-			n++
+		for k, words := range masks.words[:chunks] {
+			for e := words ^ (words<<1 | last); e != 0; e &= e - 1 {
+				edges[n&127] = int32(at + bits.TrailingZeros64(e))
+				n++
+			}
+			last = words >> 63
+			dst = s.addWords(dst, edges[:n&^1], at, masks.signs[k])
+			edges[0] = edges[max(0, n-1)]
+			n &= 1
+			at += chunkBytes
 		}
-		last = words >> 63
-		dst = s.addWords(dst, edges[:n&^1], at, signs)
-		edges[0] = edges[max(0, n-1)]
-		n &= 1
 	}
 	if n == 1 { // the text ends in a word
 		edges[1] = int32(len(b))
@@ -196,32 +194,3 @@ var shortFirst = func() (f [256]uint8) {
 	}
 	return f
 }()
-
-const (
-	lowBits  = 0x0101010101010101
-	highBits = 0x80 * lowBits
-)
-
-// computeMasks returns which of 64 bytes are of classWord and of classSign, the first in the lowest bit. ok is false if
-// one is of classLead.
-func computeMasks(b []byte) (words, signs uint64, ok bool) {
-	_ = b[63]
-	leads := uint64(0)
-	for i := 0; i < 64; i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		low, high := x&^highBits, x&highBits
-		letters := (low + (0x80-'a')*lowBits) &^ (low + (0x7f-'z')*lowBits)
-		digits := (low + (0x80-'0')*lowBits) &^ (low + (0x7f-'9')*lowBits)
-		rest := (low ^ '_'*lowBits) + 0x7f*lowBits // the highest bit is 0 for an underscore
-		word := (letters|digits|^rest)&highBits | high
-		leads |= (low + (0x80-0x63)*lowBits) & high
-		percent, ampersand, backslash := low^'%'*lowBits, low^'&'*lowBits, low^'\\'*lowBits
-		sign := ^((percent + 0x7f*lowBits) & (ampersand + 0x7f*lowBits) & (backslash + 0x7f*lowBits)) & highBits &^ high
-		words |= word >> 7 * gather >> 56 << i
-		signs |= sign >> 7 * gather >> 56 << i
-	}
-	return words, signs, leads == 0
-}
-
-// gather collects the lowest bits of eight bytes in the highest byte of a product.
-const gather = 0x0102040810204080

@@ -52,32 +52,30 @@ func AppendWords(dst []Word, b []byte) []Word {
 // appendSpaced is AppendWords for texts whose scripts set spaces between words; ok is false for others. It finds the words as
 // Gate.scanSpaced does.
 func appendSpaced(dst []Word, b []byte) (out []Word, ok bool) {
-	var tail [64]byte
+	var masks chunkMasks
 	n, open := len(dst), uint64(0) // open is 1 if the chunk before ends in a word
 	start, end := 0, 0             // of the word at hand, of the one before it
 	first := true
-	for at := 0; at < len(b); at += 64 {
-		chunk := b[at:]
-		if len(chunk) < 64 {
-			copy(tail[:], chunk)
-			chunk = tail[:]
-		}
-		words, _, ok := computeMasks(chunk)
+	for at := 0; at < len(b); {
+		chunks, ok := masks.load(b[at:])
 		if !ok {
 			return dst[:n], false
 		}
-		for e := words ^ (words<<1 | open); e != 0; e &= e - 1 {
-			k := bits.TrailingZeros64(e)
-			if words>>k&1 != 0 {
-				start = at + k
-				first = first || endsSentence(b[end:start])
-				continue
+		for _, words := range masks.words[:chunks] {
+			for e := words ^ (words<<1 | open); e != 0; e &= e - 1 {
+				k := bits.TrailingZeros64(e)
+				if words>>k&1 != 0 {
+					start = at + k
+					first = first || endsSentence(b[end:start])
+					continue
+				}
+				end = at + k
+				dst = append(dst, Word{int32(start), int32(end), hashBytes(b, start, end), first})
+				first = false
 			}
-			end = at + k
-			dst = append(dst, Word{int32(start), int32(end), hashBytes(b, start, end), first})
-			first = false
+			open = words >> 63
+			at += chunkBytes
 		}
-		open = words >> 63
 	}
 	if open == 1 {
 		dst = append(dst, Word{int32(start), int32(len(b)), hashBytes(b, start, len(b)), first})
