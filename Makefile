@@ -117,6 +117,7 @@ quality: ## Print what the detectors find, and how often they are wrong on text 
 .PHONY: quality-figures
 quality-figures: ## Write the figures of the detectors that a test compares
 	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -figures
+	$(GO) run -tags $(TAGS) ./stages/pii/quality -figures
 
 .PHONY: bench
 bench: build ## Measure against a tuned reverse proxy; writes bench-report.json

@@ -13,7 +13,8 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && isUpper(t[dom]) {
 		return true // a label of Kotlin, which names a class: "this@MainActivity.window"
 	}
-	if isVariableOfURL(t, from, local) || isUserOfURL(t, from, local, domain) || isMessageInURL(t, from, local) || isPartOfCode(s, from, local) {
+	if isVariableOfURL(t, from, local) || isUserOfURL(t, from, local, domain) || isMessageInURL(t, from, local) ||
+		isPartOfCode(s, from, local) {
 		return true
 	}
 	point := strings.LastIndexByte(domain, '.')
@@ -45,8 +46,8 @@ func isUserOfURL(t string, from int, local, domain string) bool {
 	if from < 4 || t[from-3:from] != "://" || findSchemeStart(t, from-3) == from-3 || findByteAt(t, from+len(local)) != '@' {
 		return false
 	}
-	if local == "user" || local == "username" || isWordOfLetters(local) && (strings.HasPrefix(domain, "sentry.") || strings.Contains(domain, ".sentry.")) {
-		return true // the second is the public key by which a program reports errors
+	if local == "user" || local == "username" || isWordOfLetters(local) && strings.Contains("."+domain, ".sentry.") {
+		return true // the last is the public key by which a program reports errors
 	}
 	return isTokenOfURL(local) || hostsRepositories(domain) && isWordOfLetters(local) && looksLikeName(local)
 }

@@ -41,8 +41,8 @@ func isDecorator(t string, from int, local string) bool {
 	return len(local) == 1 && isOneOf(local[0], "nrt") && findByteBefore(t, from) == '\\'
 }
 
-// isPartOfCode reports whether local, at from, is not where an address begins: the letter of an escape, the verb of a format, the realm of an
-// authentication, the user of a repository that is cloned, a port, or the identifier of a mail.
+// isPartOfCode reports whether local, at from, is not where an address begins: the letter of an escape, the verb of a format, the realm of
+// an authentication, the user of a repository that is cloned, a port, or the identifier of a mail.
 func isPartOfCode(s *scan, from int, local string) bool {
 	t := s.v.s
 	if isDecorator(t, from, local) || len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
@@ -53,8 +53,8 @@ func isPartOfCode(s *scan, from int, local string) bool {
 		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
 }
 
-// followsHostOfPort reports whether local is a port behind a host with a point in its name, "a.test:8080@b.test". Behind a word alone it may
-// be somebody's number: "qq:10001@qq.com".
+// followsHostOfPort reports whether local is a port behind a host with a point in its name, "a.test:8080@b.test". Behind a word alone it
+// may be somebody's number: "qq:10001@qq.com".
 func followsHostOfPort(head, local string) bool {
 	host, ok := strings.CutSuffix(head, ":")
 	if !ok || len(local) > 5 || strings.Trim(local, digits09) != "" {

@@ -68,7 +68,7 @@ func pointsToSetting(s *scan, i int, v string) bool {
 }
 
 // settingNouns end names of settings.
-var settingNouns = buildSet("url", "uri", "host", "port", "name", "user", "username", "config", "settings", "options", "dsn", "db", "database")
+var settingNouns = buildSet(strings.Fields("url uri host port name user username config settings options dsn db database")...)
 
 // logsResource reports whether the name before the separator at i is that of a resource in the list of changes of a provider of Terraform:
 // and the value v at from a name in backquotes: "* resource/random_password: `number` was deprecated".

@@ -24,7 +24,7 @@ func (s *Share) ComputeInterval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(s.N), float64(s.Hits)/float64(s.N)
 	mid, wide := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return (mid - wide) / (1 + z*z/n), (mid + wide) / (1 + z*z/n)
+	return max(0, (mid-wide)/(1+z*z/n)), min(1, (mid+wide)/(1+z*z/n))
 }
 
 // String returns the share with its interval.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/headgate-dev/headgate/stages/pii"
@@ -18,11 +19,36 @@ import (
 
 func main() {
 	list := flag.String("list", "", "write the findings of one `half` as JSON lines instead, to judge a sample by hand: tuned or held")
+	dir := flag.String("dir", "stages/pii", "`folder` of the pii stage")
+	update := flag.Bool("figures", false, "write the figures of the repository's own files, which a test compares")
 	flag.Parse()
-	if err := runCommand(os.Stdout, *list, flag.Args()); err != nil {
+	err := printCases(os.Stdout, *dir, *update, *list != "" || flag.NArg() > 0)
+	if err == nil && !*update {
+		err = runCommand(os.Stdout, *list, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
+}
+
+// printCases prints the figures of the repository's own files, or writes them to figuresFile if update is set. It does nothing if skip is
+// set: other texts are asked for.
+func printCases(out io.Writer, dir string, update, skip bool) error {
+	if skip {
+		return nil
+	}
+	t, err := measureCases(dir)
+	if err != nil {
+		return err
+	}
+	if update {
+		return os.WriteFile(filepath.Join(dir, figuresFile), t.Format(), 0o644)
+	}
+	for _, kind := range t.ListKinds() {
+		_, _ = fmt.Fprintf(out, "%-44s %s\n", kind, t[kind])
+	}
+	return nil
 }
 
 // A finding is what -list writes.

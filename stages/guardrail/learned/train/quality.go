@@ -42,8 +42,8 @@ func printQuality(dir string, update bool) error {
 	}
 	env := strings.Fields(string(out))
 	all := map[string][]string{}
-	for _, tree := range listTrees(env[0], env[1]) {
-		for kind, texts := range listHeldOut(tree.dir, tree.depth) {
+	measure := func(kinds map[string][]string) {
+		for kind, texts := range kinds {
 			all[kind] = append(all[kind], texts...)
 			for _, text := range texts {
 				t.Add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
@@ -51,6 +51,10 @@ func printQuality(dir string, update bool) error {
 			}
 		}
 	}
+	for _, tree := range listTrees(env[0], env[1]) {
+		measure(listHeldOut(tree.dir, tree.depth))
+	}
+	measure(collectSessions(env[0]))
 	for _, key := range t.ListKinds() {
 		fmt.Printf("%-44s %s\n", key, t[key])
 	}
@@ -100,11 +104,14 @@ func measureQuality(dir string) (figures.Table, error) {
 		}
 	}
 	for i, line := range cases {
-		var c struct{ Set, Label, Text string }
+		var c struct{ Set, Label, Kind, Text string }
 		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, err
 		}
 		t.Add("own cases, "+c.Label+", "+c.Set, s.Scan(c.Text).Hit)
+		if c.Kind != "" {
+			t.Add("own cases, benign, kind "+c.Kind, s.Scan(c.Text).Hit)
+		}
 		if c.Label == "attack" && (c.Set == "direct" || c.Set == "wild") && len(carriers) > 0 {
 			carrier := carriers[i%len(carriers)]
 			at := strings.IndexByte(carrier[shortText/2:], '\n') + shortText/2 + 1
