@@ -19,7 +19,8 @@ func TestClassesOfTheFourteenthSetAndTheirTwins(t *testing.T) {
 		{`Sprintf("u%d@x.com", id)`, `"Sprintf %kim@x.com"`, "kim@x.com"},
 		{"$ git clone gitolite@code.test\n", "$ git config user.email gitolite@code.test\n", "gitolite@code.test"},
 		{`["", "a.test:8080@b.test"]`, `["", "qq:10001@qq.com"]`, "10001@qq.com"},
-		{`"redis_password": "redis_url"`, `"redis_password": "redis_tiger"`, "redis_tiger"},
+		{`"redis_port": "redis_url", "redis_password": "redis_url"`, `"redis_port": "redis_tiger", "redis_password": "redis_tiger"`, "redis_tiger"},
+		{`"redis_password": "redis_url", "redis_port": "redis_url"`, `"redis_password": "redis_url", "redis_port": "6379"`, "redis_url"},
 		{`PASSWORD: "LoginType" = "m.login.password"`, `PASSWORD: "LoginType"`, "LoginType"},
 		{"signing_key = device.ed25519\n", "signing_key = d3v1ce.kx25519qz7\n", "d3v1ce.kx25519qz7"},
 		{`license_key: '40HexadecimalCharacters'`, `license_key: '40HexadecimalChar7Qz9'`, "40HexadecimalChar7Qz9"},
@@ -29,6 +30,14 @@ func TestClassesOfTheFourteenthSetAndTheirTwins(t *testing.T) {
 			"-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcN\n-----END RSA PRIVATE KEY-----",
 		},
 	})
+}
+
+// A true key behind words about it is found.
+func TestAKeyBehindWordsAboutItIsFound(t *testing.T) {
+	text := "-----BEGIN RSA PRIVATE KEY-----\n... (cut)\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf\n-----END RSA PRIVATE KEY-----"
+	got := engine(t, Options{}).Detect(nil, text)
+	assert.Len(t, got, 1)
+	assertAnyCutting(t, engine(t, Options{}), text+" and more of it.", 3)
 }
 
 // What each rule for those classes might hide, of secrets and addresses as people write them.
@@ -47,6 +56,7 @@ func TestRulesOfTheFourteenthSetHideNoSecrets(t *testing.T) {
 			kim@sentry.example.com|EMAIL kim@sentry.example.com
 			user@example.org|EMAIL user@example.org
 			http://kim.l@example.org|EMAIL kim.l@example.org
+			realm="kim.larsen@example.org"|EMAIL kim.larsen@example.org
 			realm: "kim@example.org"|EMAIL kim@example.org
 			realm = "kim@example.org"|EMAIL kim@example.org
 			git clone from kim@example.org|EMAIL kim@example.org
@@ -55,6 +65,8 @@ func TestRulesOfTheFourteenthSetHideNoSecrets(t *testing.T) {
 			a.b:123456@example.org|EMAIL 123456@example.org
 			"u%40d@x.com"|EMAIL d@x.com`},
 		{"secrets", `
+			"app_user": "kim", "app_password": "app_user"|PASSWORD app_user
+			"redis_password": "redis_url"|PASSWORD redis_url
 			"redis_password": "redis_urlx"|PASSWORD redis_urlx
 			"redis_password": "redis_url9"|PASSWORD redis_url9
 			"db_password": "redis_url"|PASSWORD redis_url

@@ -48,6 +48,8 @@ func TestRulesOfTheThirteenthSetHideNoSecrets(t *testing.T) {
 			id: 1820574113220693541, card: 6255563087371431461|CREDIT_CARD 6255563087371431461`},
 		{"numbers in groups of four", `
 			aadhaar 2386 2559 1391|IN_AADHAAR 2386 2559 1391
+			aadhaar 2386 2559 1391 8004 9328|IN_AADHAAR 2386 2559 1391
+			uid 9337 8085 8892 8004 9328|IN_AADHAAR 9337 8085 8892
 			aadhaar 2386 2559 1391 2024|IN_AADHAAR 2386 2559 1391
 			2386 2559 1391 2024 paid|IN_AADHAAR 2386 2559 1391
 			2386 2559 1391, 8085 8004|IN_AADHAAR 2386 2559 1391`},
@@ -66,6 +68,9 @@ func TestRulesOfTheThirteenthSetHideNoSecrets(t *testing.T) {
 			/message-id/kim@example.org|EMAIL kim@example.org
 			/messages/0cdc5485cb3c5e16@example.org|EMAIL 0cdc5485cb3c5e16@example.org`},
 		{"versions behind ==", `
+			db-replica==81.2.69.142|IP_ADDRESS 81.2.69.142
+			"web-frontend==203.0.113.9"|IP_ADDRESS 203.0.113.9
+			my-node==10.1.2.3|IP_ADDRESS 10.1.2.3
 			ip.src==65.6.0.2|IP_ADDRESS 65.6.0.2
 			if src-addr==65.6.0.2:|IP_ADDRESS 65.6.0.2
 			ip == 65.6.0.2|IP_ADDRESS 65.6.0.2

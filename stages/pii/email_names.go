@@ -49,8 +49,21 @@ func isPartOfCode(s *scan, from int, local string) bool {
 		return true
 	}
 	head := t[s.v.stepBack(from, keyedBack):from]
-	return strings.HasSuffix(head, `realm="`) || strings.HasSuffix(head, "git clone ") || followsHostOfPort(head, local) ||
+	if strings.HasSuffix(head, `realm="`) && (strings.Contains(strings.ToLower(local), "realm") || announcesRealm(head)) {
+		return true
+	}
+	return strings.HasSuffix(head, "git clone ") || followsHostOfPort(head, local) ||
 		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
+}
+
+// announcesRealm reports whether head ends in a scheme of authentication and its realm (RFC 7235, 2.2): `Digest realm="`.
+func announcesRealm(head string) bool {
+	for _, scheme := range [...]string{"Digest", "Basic", "Bearer", "Negotiate"} {
+		if strings.HasSuffix(head, scheme+` realm="`) {
+			return true
+		}
+	}
+	return false
 }
 
 // followsHostOfPort reports whether local is a port behind a host with a point in its name, "a.test:8080@b.test". Behind a word alone it

@@ -192,7 +192,7 @@ func (s *scan) tryFormats(a int) {
 			cuts |= 1 << (r.ends[g-1] - 1)
 		}
 		forms := s.e.formats[n]
-		if len(forms) == 0 || !s.closes(r, g) || g == 2 && runsOnInFours(r) {
+		if len(forms) == 0 || !s.closes(r, g) {
 			continue
 		}
 		digits := r.digits & (1<<n - 1)
@@ -201,7 +201,7 @@ func (s *scan) tryFormats(a int) {
 			if cuts&^f.cuts|f.must&^cuts|f.nines&^digits|f.letter&digits != 0 {
 				continue
 			}
-			if f.quiet && !s.isSpokenFor(a, f.d) {
+			if (f.quiet || g == 2 && runsOnInFours(r)) && !s.isSpokenFor(a, f.d) {
 				continue
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}

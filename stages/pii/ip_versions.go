@@ -2,6 +2,7 @@ package pii
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -142,11 +143,30 @@ func pairsVersions(t string, i, end int) bool {
 	return false
 }
 
+// versionPartMax is the largest part of a version that passes for one without other signs.
+const versionPartMax = 99
+
+// findPartMax returns the largest of the parts of four numbers with points between them.
+func findPartMax(v string) (most int) {
+	for part := range strings.SplitSeq(v, ".") {
+		if n, err := strconv.Atoi(part); err == nil {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// isInPrivateNetwork reports whether v begins as the addresses of private networks and of the loopback do.
+func isInPrivateNetwork(v string) bool {
+	first, _, _ := strings.Cut(v, ".")
+	return first == "10" || first == "127" || first == "172" || first == "192"
+}
+
 // isPinned reports whether the four parts t[i:end] are the version to which a requirement of Python pins a package (PEP 508) whose name is
 // words with '-' between them: "types-setuptools==65.6.0.2". A program compares an address with a variable, and with spaces.
 func isPinned(s *scan, i, end int) bool {
 	t, low := s.v.s, s.v.stepBack(i, keyedBack)
-	if i < low+4 || t[i-2:i] != "==" || isDigitByte(t[i-3]) && isOneOf(t[i-4], ".") {
+	if i < low+4 || t[i-2:i] != "==" || isInPrivateNetwork(t[i:end]) || findPartMax(t[i:end]) > versionPartMax {
 		return false
 	}
 	k := i - 2

@@ -56,15 +56,28 @@ func annotates(s *scan, i, to int, quoted bool) bool {
 	return quoted && s.v.s[i] == ':' && strings.HasPrefix(s.v.s[to:], next)
 }
 
-// pointsToSetting reports whether v is the name of a setting in small letters that begins like the name before the separator at i, as in a
-// table of names: `"redis_password": "redis_url"`.
+// pointsToSetting reports whether v is the name of a setting in small letters that begins like the name before the separator at i, and
+// the entry before or behind has the same value, as in a table of names: `"redis_port": "redis_url", "redis_password": "redis_url"`.
 func pointsToSetting(s *scan, i int, v string) bool {
 	k := strings.IndexByte(v, '_')
 	if k < 3 || strings.Trim(v, "abcdefghijklmnopqrstuvwxyz_") != "" || !isInSet(settingNouns, v[strings.LastIndexByte(v, '_')+1:]) {
 		return false
 	}
+	t := s.v.s
 	from, end := s.findNameBefore(i)
-	return strings.HasPrefix(s.v.s[from:end], v[:k+1])
+	head := strings.TrimRight(t[s.v.stepBack(from, keyedBack):from], " \n\r\t\"',")
+	return strings.HasPrefix(t[from:end], v[:k+1]) && (strings.HasSuffix(head, v) || repeatsBehind(s, i, v))
+}
+
+// settingReach is how far behind the name of a setting the next entry is read.
+const settingReach = 80
+
+// repeatsBehind reports whether the value v behind the separator at i is also that of the next entry.
+func repeatsBehind(s *scan, i int, v string) bool {
+	t := s.v.s
+	s.noteLookAhead(i, i+settingReach)
+	_, next, ok := strings.Cut(t[i:min(len(t), i+settingReach)], v)
+	return ok && strings.Contains(next, `: "`+v+`"`)
 }
 
 // settingNouns end names of settings.

@@ -60,9 +60,8 @@ func (s *scan) findPEMBody(start, j int) int {
 	if strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+12)], "\r\n"), "xxxxxx") {
 		return 0 // a placeholder for a key
 	}
-	if body := strings.TrimLeft(t[j:min(len(t), j+24)], "\\nr\n\r \t"); strings.HasPrefix(body, "... (") || strings.HasPrefix(body, "...(") {
-		s.noteLookAhead(start, j+24)
-		return 0 // what a manual says of a key: "... (private key in base64 encoding) ..."
+	if isDescribedKey(s, start, j) {
+		return 0
 	}
 	last := j // behind the last character of the key's text
 	coded := 0
@@ -99,6 +98,22 @@ func (s *scan) findPEMBody(start, j int) int {
 		return 0
 	}
 	return last
+}
+
+// describedMax is the length of the longest text that isDescribedKey reads.
+const describedMax = 80
+
+// isDescribedKey reports whether what a manual says of a key stands in its place, up to its last line: "... (private key in base64) ...".
+func isDescribedKey(s *scan, start, j int) bool {
+	t := s.v.s
+	if !strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+24)], "\\nr\n\r \t"), "...") {
+		return false
+	}
+	s.noteLookAhead(start, j+describedMax)
+	body, _, ok := strings.Cut(t[j:min(len(t), j+describedMax)], pemEnd)
+	_, words, open := strings.Cut(body, "(")
+	_, rest, closed := strings.Cut(words, ")")
+	return ok && open && closed && strings.Trim(rest, ".\\nr\n\r \t") == ""
 }
 
 // repeatsLetters reports whether the text of a key repeats two letters, as a placeholder does: "NONONONO".
