@@ -143,7 +143,7 @@ func (e *Event) Reset(raw []byte) {
 // Omitter is a Dialect whose Forward omits or weakens fields that the target does not support.
 type Omitter interface {
 	Dialect
-	// Omits appends the names of these fields, so that they are counted.
+	// AppendOmittedFields appends the names of these fields, so that they are counted.
 	AppendOmittedFields(dst []string, x *Exchange, t Traits) []string
 }
 

@@ -68,7 +68,7 @@ type Window struct {
 // Informed is a StreamFilter that receives what the links before it have found in its window.
 type Informed interface {
 	StreamFilter
-	// Informed is called once, before the first window. late is true if a link before it may find something in text
+	// Inform is called once, before the first window. late is true if a link before it may find something in text
 	// that it has already released.
 	Inform(late bool)
 }
@@ -108,7 +108,7 @@ type Tapper interface {
 // Tap reads the events of one answer at its place in the chain: after the links behind it, and before the links in
 // front of it. The exchange's Outcome says whether the answer was complete. One goroutine uses it.
 type Tap interface {
-	// Event sees one whole event, which is valid during the call.
+	// AddEvent receives one whole event. raw is valid only during the call.
 	AddEvent(raw []byte)
 }
 

@@ -37,7 +37,7 @@ type Counters interface {
 
 // Settlement is what a stage waits for when it settles.
 type Settlement interface {
-	// Settled is called once for each call of Exchange.Settle, with the results in limits or the error of
+	// Settle is called once for each call of Exchange.Settle, with the results in limits or the error of
 	// Counters.Settle.
 	Settle(ctx context.Context, limits []Limit, err error)
 }
@@ -52,7 +52,7 @@ type State interface {
 // nor from the state itself.
 type spaced interface {
 	State
-	// Space returns the part with a name, the same one as long as the state lives.
+	// OpenSpace returns the part with a name, the same one as long as the state lives.
 	OpenSpace(name string) State
 }
 

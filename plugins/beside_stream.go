@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-var errNoStream = errors.New("the stage cannot look at streamed answers")
+var errNoStream = errors.New("the stage cannot inspect streamed answers")
 
 // Stream opens a filter of the serving version, and one of the candidate beside it.
 func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {

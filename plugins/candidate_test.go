@@ -106,7 +106,7 @@ func TestACandidateThatDivergesIsHeld(t *testing.T) {
 	assert.Equal(t, StateHeld, k.State)
 	assert.Equal(t, map[string]int64{DiffersAction: 1}, k.Diverged)
 	assert.Equal(t, map[string]LabelCount{"employee_id": {1, 0}}, k.Labels)
-	assert.Equal(t, "1 of 2 verdicts differ from those of the version that serves, 0 may", k.Reason)
+	assert.Equal(t, "1 of 2 verdicts differ from those of the serving version; at most 0 are allowed", k.Reason)
 
 	l = s.stage()
 	assert.Equal(t, "1", l.Version().Manifest.Version)

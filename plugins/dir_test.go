@@ -105,10 +105,10 @@ func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 	put(t, dir, file, sample(t, 0))
 	d := openDir(t, Options{Dir: dir})
 	for b, says := range map[block]string{
-		"action: destroy":                  `action "destroy" is not known`,
+		"action: destroy":                  `unknown action "destroy"`,
 		"labels: {person: block}":          `no label "person"`,
 		"labels: {employee_id: zap}":       "employee_id: action",
-		"sources: [users]":                 `sources: "users" is not known`,
+		"sources: [users]":                 `sources: unknown source "users"`,
 		"acton: block":                     "not found",
 		"settings: {a: 1}":                 "takes none",
 		"action: flag\nsettings: {a: [b]}": "takes none",

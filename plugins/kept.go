@@ -57,7 +57,7 @@ func (d *Dir) storeServing(m *module) {
 			m.file,
 			m.digest,
 			m.digest,
-			fmt.Errorf("serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.RemovePath(err)),
+			fmt.Errorf("serves, but could not be stored, so after a restart no candidate would be tried beside it: %w", core.RemovePath(err)),
 		)
 	}
 }

@@ -52,7 +52,7 @@ func ParseKeys(texts []string) ([]Key, error) {
 		}
 		for _, other := range out {
 			if other.key.ID() == k.key.ID() {
-				return nil, fmt.Errorf("plugins.keys[%d]: the key %s is there twice; take one out", i, k.ID())
+				return nil, fmt.Errorf("plugins.keys[%d]: the key %s is listed twice; remove one", i, k.ID())
 			}
 		}
 		out = append(out, k)

@@ -74,7 +74,7 @@ func ParseLock(text []byte) (*Lock, error) {
 			return nil, fmt.Errorf("%s, line %d: %q is not the name of a file in this folder", LockFile, n, truncateText(file, 60))
 		}
 		if digest = strings.ToLower(digest); l.Has(file, digest) {
-			return nil, fmt.Errorf("%s, line %d: the same digest of %s is listed twice; take one line out", LockFile, n, file)
+			return nil, fmt.Errorf("%s, line %d: the same digest of %s is listed twice; remove one line", LockFile, n, file)
 		}
 		l.pins, note = append(l.pins, pin{file, digest, note}), ""
 	}

@@ -74,10 +74,10 @@ func (d *Dir) storeVersion(f *record, version string) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("keep the version: %w", core.RemovePath(err))
+		return fmt.Errorf("store the version: %w", core.RemovePath(err))
 	}
 	if err := ReplaceFile(path, []byte(version)); err != nil {
-		return fmt.Errorf("keep the version: %w", core.RemovePath(err))
+		return fmt.Errorf("store the version: %w", core.RemovePath(err))
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type SecretKey struct{ key minisign.PrivateKey }
 func GenerateKey() (SecretKey, error) {
 	_, key, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {
-		return SecretKey{}, fmt.Errorf("make a pair of keys: %w", err)
+		return SecretKey{}, fmt.Errorf("create a pair of keys: %w", err)
 	}
 	return SecretKey{key}, nil
 }
@@ -54,7 +54,7 @@ func (k SecretKey) Plain() []byte {
 }
 
 // ErrPassword is returned if the password does not decrypt the secret key.
-var ErrPassword = errors.New("the password does not open this secret key, or the file is damaged")
+var ErrPassword = errors.New("the password does not decrypt this secret key, or the file is damaged")
 
 // IsSealed reports whether the file of a secret key needs a password.
 func IsSealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text)) }

@@ -33,7 +33,7 @@ func ParseSignature(text []byte) (*Signature, error) {
 	case len(text) == 0:
 		return nil, errors.New("the signature is empty")
 	case len(text) == 64:
-		return nil, errors.New("the signature is 64 bare bytes; a signature of minisign's format is wanted: headgate plugin sign, or minisign -S")
+		return nil, errors.New("the signature is 64 bare bytes; a signature in minisign's format is needed: headgate plugin sign, or minisign -S")
 	case isKey(text):
 		return nil, errors.New("a public key, not a signature")
 	case strings.Count(strings.TrimRight(string(text), "\n"), "\n") != 3:

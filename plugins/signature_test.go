@@ -38,7 +38,7 @@ func TestKeysThatAreNoneSayWhatTheyAre(t *testing.T) {
 	_, err = ParseKeys([]string{k.Public().String(), "x"})
 	require.ErrorContains(t, err, "plugins.keys[1]")
 	_, err = ParseKeys([]string{k.Public().String(), public})
-	require.ErrorContains(t, err, "is there twice")
+	require.ErrorContains(t, err, "is listed twice")
 
 	never := func() (string, error) { require.Fail(t, "there is no password to ask for"); return "", nil }
 	for text, says := range map[string]string{

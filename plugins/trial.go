@@ -138,9 +138,9 @@ func (t *trial) judge() {
 	most := t.rule.MaxDivergence * float64(max(calls, t.rule.MinCalls))
 	switch {
 	case faults > t.rule.MaxFaults:
-		t.hold(fmt.Sprintf("%d of its calls failed, %d may", faults, t.rule.MaxFaults))
+		t.hold(fmt.Sprintf("%d of its calls failed; at most %d are allowed", faults, t.rule.MaxFaults))
 	case float64(diverged) > most:
-		t.hold(fmt.Sprintf("%d of %d verdicts differ from those of the version that serves, %.0f may", diverged, calls, math.Floor(most)))
+		t.hold(fmt.Sprintf("%d of %d verdicts differ from those of the serving version; at most %.0f are allowed", diverged, calls, math.Floor(most)))
 	case calls >= t.rule.MinCalls && time.Since(began) >= t.rule.For:
 		t.end(trialPassed, "")
 	}

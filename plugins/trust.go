@@ -27,7 +27,7 @@ func ParseTrust(word string) (Trust, error) {
 	case "signed":
 		return TrustSigned, nil
 	}
-	return 0, fmt.Errorf("trust %q is not known; write open, pinned or signed", word)
+	return 0, fmt.Errorf("unknown trust %q; write open, pinned or signed", word)
 }
 
 func (t Trust) String() string {
@@ -99,7 +99,7 @@ func (t truster) checkLock(file, digest string) error {
 		return nil
 	}
 	if len(t.lock.ListDigests(file)) == 0 {
-		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
+		return fmt.Errorf("%s does not list it; inspect the file, then run: headgate plugin lock %s", LockFile, file)
 	}
 	if !t.lock.Has(file, digest) {
 		return fmt.Errorf(

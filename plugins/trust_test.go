@@ -22,7 +22,7 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	put(t, dir, LockFile, []byte(DigestBytes(sample(t, 2))+"  "+file+"\n"))
 	require.ErrorContains(t, ask(), "not the one")
 	put(t, dir, LockFile, []byte(DigestBytes(sample(t, 1))+"  other.wasm\n"))
-	require.ErrorContains(t, ask(), "does not list it; look at the file, then run: headgate plugin lock employee-id.wasm")
+	require.ErrorContains(t, ask(), "does not list it; inspect the file, then run: headgate plugin lock employee-id.wasm")
 	put(t, dir, LockFile, []byte("# what may run\n"+DigestBytes(sample(t, 1))+" *"+file+"\n"))
 	require.NoError(t, ask())
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))

@@ -46,7 +46,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 		return nil, errors.New("region is missing: write region, or set AWS_REGION")
 	}
 	if !region.MatchString(s.Region) {
-		return nil, errors.New("region is not the name of an AWS region, as eu-central-1 is")
+		return nil, errors.New("region is not the name of an AWS region, such as eu-central-1")
 	}
 	if s.BaseURL == "" {
 		s.BaseURL = "https://bedrock-runtime." + s.Region + "." + findAWSDomain(s.Region)
@@ -110,9 +110,9 @@ func (k awsKeys) check() error {
 	case k.secret == "":
 		return errors.New("secret_access_key is missing beside access_key_id")
 	case !isSendable(k.id):
-		return errors.New("access_key_id holds a character that no header field can carry")
+		return errors.New("access_key_id contains a character that is not allowed in a header")
 	case !isSendable(k.session):
-		return errors.New("session_token holds a character that no header field can carry")
+		return errors.New("session_token contains a character that is not allowed in a header")
 	}
 	return nil
 }

@@ -178,7 +178,7 @@ func (c *embedding) Do(ctx context.Context, r *upstream.Request) (*upstream.Resp
 	return answer, nil
 }
 
-var errNoVectors = errors.New("the answer does not hold a vector for each text")
+var errNoVectors = errors.New("the answer does not contain a vector for each text")
 
 func (c *embedding) convert(body []byte, note, counted string) (*upstream.Response, error) {
 	word, rest, _ := strings.Cut(note, " ")

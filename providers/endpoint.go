@@ -44,7 +44,7 @@ func buildEndpoints(base string, services map[string]service) (map[string]*endpo
 		return nil, errors.New("base_url is not an http or https URL")
 	}
 	if u.User != nil || u.Fragment != "" {
-		return nil, errors.New("base_url holds a user name, a password or a fragment; use api_key")
+		return nil, errors.New("base_url contains a user name, a password or a fragment; use api_key")
 	}
 	u = cutRoot(u, services)
 	out := make(map[string]*endpoint, len(services))

@@ -88,7 +88,7 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 	p.header = append(p.header, k.fixed...)
 	if s.APIKey != "" {
 		if !isSendable(s.APIKey) {
-			return nil, fmt.Errorf("api_key holds a character that no header field can carry")
+			return nil, fmt.Errorf("api_key contains a character that is not allowed in a header")
 		}
 		p.header = append(p.header, upstream.Field{Name: k.key.field, Value: k.key.prefix + s.APIKey})
 	}

@@ -58,7 +58,7 @@ func newVertex(s Settings) (route.Provider, error) {
 	case !googleProject.MatchString(s.Project):
 		return nil, errors.New("project is not the id of a project of Google Cloud")
 	case !googleLocation.MatchString(s.Region):
-		return nil, errors.New("region is not a location of Vertex AI, as europe-west4 and global are")
+		return nil, errors.New("region is not a location of Vertex AI, such as europe-west4 or global")
 	}
 	s.BaseURL = cmp.Or(s.BaseURL, formatVertexHost(s.Region))
 	k := vertexKind

@@ -95,13 +95,13 @@ func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look into the cache: %w", core.RemovePath(err))
+		return fmt.Errorf("read the cache: %w", core.RemovePath(err))
 	}
 	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
 		return err
 	}
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return fmt.Errorf("note what was compiled: %w", core.RemovePath(err))
+		return fmt.Errorf("record what was compiled: %w", core.RemovePath(err))
 	}
 	return nil
 }

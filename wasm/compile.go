@@ -62,7 +62,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), hasRunOutOfTime(cmd.ProcessState):
-		return fmt.Errorf("took longer than %s, or %s of a processor", compileTime, compileCPUTime)
+		return fmt.Errorf("took longer than %s, or more than %s of CPU time", compileTime, compileCPUTime)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case said.Len() > 0:

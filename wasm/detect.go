@@ -48,7 +48,7 @@ func (i *instance) reserve(n int) error {
 		return &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "hg_alloc gave no memory"}
 	}
 	if uint64(ptr)+uint64(size) > uint64(i.mem.Size()) {
-		return i.v.newABIFault("hg_alloc gave a buffer outside the memory")
+		return i.v.newABIFault("hg_alloc returned a buffer outside the memory")
 	}
 	i.in, i.room = ptr, size
 	return nil
@@ -103,11 +103,11 @@ func (i *instance) readRecords(hook string, result uint64) ([]byte, error) {
 	case n == abi.BytesError:
 		return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	case n%abi.SpanSize != 0 || n > uint32(v.limits.Spans)*abi.SpanSize:
-		return nil, v.newABIFault("%s gave %d bytes of spans", hook, n)
+		return nil, v.newABIFault("%s returned %d bytes of spans", hook, n)
 	}
 	records, ok := i.mem.Read(ptr, n)
 	if !ok {
-		return nil, v.newABIFault("%s gave spans outside the memory", hook)
+		return nil, v.newABIFault("%s returned spans outside the memory", hook)
 	}
 	return records, nil
 }
@@ -130,7 +130,7 @@ func (i *instance) appendMatches(out []Match, text string, base, least int, reco
 		from, to := base+int(s.Start), base+int(s.End)
 		switch {
 		case from < least:
-			return nil, v.newABIFault("span %d begins in text that was let go", k)
+			return nil, v.newABIFault("span %d begins in text that was already released", k)
 		case from < last:
 			return nil, v.newABIFault("span %d is not in order", k)
 		case !isBoundary(text, from) || !isBoundary(text, to):
@@ -142,7 +142,7 @@ func (i *instance) appendMatches(out []Match, text string, base, least int, reco
 		case to-from > v.Manifest.MaxMatch:
 			return nil, v.newABIFault("span %d is longer than max_match", k)
 		case v.Manifest.Token && hasSpace(text[from:to]):
-			return nil, v.newABIFault("span %d holds white space, which the manifest rules out", k)
+			return nil, v.newABIFault("span %d contains white space, which the manifest rules out", k)
 		}
 		last = from
 		out = append(out, Match{Start: from, End: to, Label: int(s.Label), Score: score})

@@ -109,7 +109,7 @@ func (h hooks) checkManifest(m *Manifest) error {
 	}
 	switch answers := m.packPhases()&(1<<abi.PhaseResponse) != 0; {
 	case answers && m.Streams == StreamsPass:
-		return fmt.Errorf("manifest: streams: pass and %s contradict each other; take one of them out", abi.ExportStream)
+		return fmt.Errorf("manifest: streams: pass and %s contradict each other; remove one of them", abi.ExportStream)
 	case !h.stage && (!answers || m.packPhases() != 1<<abi.PhaseResponse):
 		return fmt.Errorf(
 			"the module does not export %s, so its manifest must say phases: [response]; %s is for answers alone",

@@ -54,9 +54,9 @@ func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 		case ok && f.stage && manifest.Kind != abi.KindStage:
 			return f, fmt.Errorf("imports %s.%s, which is for stages; its manifest says kind: %s", m.Module, m.Name, manifest.Kind)
 		case ok && f.capability != "" && !manifest.has(f.capability):
-			return f, fmt.Errorf("imports %s.%s, but its manifest does not ask for the capability %q", m.Module, m.Name, f.capability)
+			return f, fmt.Errorf("imports %s.%s, but its manifest does not list the capability %q", m.Module, m.Name, f.capability)
 		case ok && f.reads != "" && !manifest.Reads.hasAny(f.reads):
-			return f, fmt.Errorf("imports %s.%s, but its manifest asks for nothing under %s", m.Module, m.Name, f.reads)
+			return f, fmt.Errorf("imports %s.%s, but its manifest lists nothing under %s", m.Module, m.Name, f.reads)
 		}
 	case wasiModule:
 		f, ok = newWASIFunc(m)

@@ -37,7 +37,7 @@ func ParseIsolation(name string) (Isolation, error) {
 	if name == "" {
 		return IsolateNone, nil
 	}
-	return 0, fmt.Errorf("isolate %q is not known; write none, tenant or call", stripControls(name, 40))
+	return 0, fmt.Errorf("unknown isolate %q; write none, tenant or call", stripControls(name, 40))
 }
 
 // snapshot is the state of an instance after its configuration and before any text. All instances are reset to it.

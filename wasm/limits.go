@@ -69,7 +69,7 @@ func (l Limits) withDefaults() (Limits, error) {
 	case l.Fuel < 0:
 		return l, fmt.Errorf("the fuel must not be negative")
 	case l.Queue < 0:
-		return l, fmt.Errorf("the time in line must not be negative")
+		return l, fmt.Errorf("the time in the queue must not be negative")
 	case l.Timeout < 0:
 		return l, fmt.Errorf("the timeout must not be negative")
 	case l.Streams < 0 || l.Streams > maxStreams:
@@ -81,7 +81,7 @@ func (l Limits) withDefaults() (Limits, error) {
 	case l.LogLines < 0:
 		return l, fmt.Errorf("the number of log lines must not be negative")
 	case l.Isolate > IsolateCall:
-		return l, fmt.Errorf("isolation %d is not known", l.Isolate)
+		return l, fmt.Errorf("unknown isolation %d", l.Isolate)
 	}
 	if l.Memory == 0 {
 		l.Memory = defaultMemory

@@ -83,7 +83,7 @@ func ParseManifest(b []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read the manifest: there is more behind it")
+		return nil, errors.New("read the manifest: data follows it")
 	}
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (m *Manifest) Check() error {
 	}
 	for i, l := range m.Labels {
 		if !isPlainName(l) || slices.Contains(m.Labels[:i], l) {
-			return fmt.Errorf("manifest: label %d must be 1 to 64 letters, digits, dots, dashes or underscores, and no label may be there twice", i)
+			return fmt.Errorf("manifest: label %d must be 1 to 64 letters, digits, dots, dashes or underscores, and must not repeat another label", i)
 		}
 	}
 	if err := m.Reads.check(m.Kind); err != nil {

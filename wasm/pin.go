@@ -46,7 +46,7 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 		return nil, p.v.newClosedError()
 	case p.pinned >= most:
 		p.mu.Unlock()
-		return nil, p.v.newOverloadFault(fmt.Sprintf("%d answers are streaming through it already, which is its limit", most))
+		return nil, p.v.newOverloadFault(fmt.Sprintf("%d answers already stream through it, which is its limit", most))
 	}
 	p.pinned++
 	var i *instance

@@ -73,10 +73,10 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 	case i, ok := <-w.ch:
 		return p.resolveInstance(ctx, i, ok)
 	case <-t.C:
-		late = p.v.newOverloadFault("no instance came free within " + p.v.limits.Queue.String())
+		late = p.v.newOverloadFault("no instance became free within " + p.v.limits.Queue.String())
 	case <-ctx.Done():
 		if late = p.v.newCanceledError(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			late = p.v.newOverloadFault("no instance came free before the request's time was up")
+			late = p.v.newOverloadFault("no instance became free before the request's timeout")
 		}
 	}
 	p.mu.Lock()

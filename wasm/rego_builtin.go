@@ -14,7 +14,7 @@ import (
 // Errors that end the call of a policy that calls opa_abort.
 var (
 	errAborted = errors.New("the policy ended with an error; its log line has the reason")
-	errNoRoom  = errors.New("the policy came to its memory limit")
+	errNoRoom  = errors.New("the policy reached its memory limit")
 )
 
 var regoFuncs = map[string]hostFunc{

@@ -108,7 +108,7 @@ func (i *instance) readRegoTable(export string) (map[string]uint32, error) {
 	}
 	var table map[string]uint32
 	if json.Unmarshal(text, &table) != nil {
-		return nil, i.v.newABIFault("its export %s does not give names with numbers", export)
+		return nil, i.v.newABIFault("its export %s does not return names with numbers", export)
 	}
 	return table, nil
 }
@@ -132,12 +132,12 @@ func (i *instance) readRegoText(at uint32) ([]byte, error) {
 	}
 	size := i.mem.Size()
 	if at >= size {
-		return nil, i.v.newABIFault("it gave a text outside its memory")
+		return nil, i.v.newABIFault("it returned a text outside its memory")
 	}
 	text, _ := i.mem.Read(at, min(size-at, maxRegoResult+1))
 	end := bytes.IndexByte(text, 0)
 	if end < 0 {
-		return nil, i.v.newABIFault("it gave a text of more than %d bytes", maxRegoResult)
+		return nil, i.v.newABIFault("it returned a text of more than %d bytes", maxRegoResult)
 	}
 	return text[:end], nil
 }
@@ -149,11 +149,11 @@ func (i *instance) writeRegoValue(doc []byte) (uint32, error) {
 		return 0, err
 	}
 	if !i.mem.Write(at, doc) {
-		return 0, i.v.newABIFault("opa_malloc gave memory that is none")
+		return 0, i.v.newABIFault("opa_malloc returned an address outside the memory")
 	}
 	value, err := i.callRego(i.rego.parse, at, uint32(len(doc)))
 	if err == nil && value == 0 {
-		err = i.v.newABIFault("it does not read JSON that it was given")
+		err = i.v.newABIFault("it cannot read the JSON that it was given")
 	}
 	return value, err
 }

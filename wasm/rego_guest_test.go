@@ -182,7 +182,7 @@ func TestADecisionIsReadOrIsAFault(t *testing.T) {
 		`[{"result":null}]`:           "neither true",
 		`[{"result":{"reason":"x"}}]`: "neither true",
 		`[{"result":{"allow":"no"}}]`: "must be true or false",
-		`[{"result":[1]}]`:            "something else than reasons",
+		`[{"result":[1]}]`:            "elements that are not reasons",
 		`[{"result":{"allow":true,"labels":["other"]}}]`: "a label that its manifest does not have",
 	} {
 		d, err := v.readDecision([]byte(result))

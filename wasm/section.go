@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-var errSections = errors.New("the file is not a WebAssembly module, or it was cut")
+var errSections = errors.New("the file is not a WebAssembly module, or is incomplete")
 
 const moduleHeader = "\x00asm\x01\x00\x00\x00"
 

@@ -59,7 +59,7 @@ func parseAction(word string) (action, error) {
 	case "block":
 		return block, nil
 	}
-	return 0, fmt.Errorf("action %q is not known; write flag, redact or block", stripControls(word, 40))
+	return 0, fmt.Errorf("unknown action %q; write flag, redact or block", stripControls(word, 40))
 }
 
 // listActions returns the action of each label.

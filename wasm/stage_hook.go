@@ -38,7 +38,7 @@ func (t *streamHook) openPart(v *core.Verdict, source abi.Source, kind core.Segm
 	case answer == 1:
 		p.unseen = true
 	case answer != 0:
-		err = t.inst.v.newABIFault("%s gave %d when a part was opened", abi.ExportStream, answer)
+		err = t.inst.v.newABIFault("%s returned %d when a part was opened", abi.ExportStream, answer)
 	}
 	return p, err
 }
@@ -110,15 +110,15 @@ func (i *instance) checkHeld(result uint64, op uint32, n int) (int, error) {
 	case low == abi.BytesError:
 		return 0, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	case high != 0:
-		return 0, i.v.newABIFault("%s of a stage gave more than a number of bytes", abi.ExportStream)
+		return 0, i.v.newABIFault("%s of a stage must return only a number of bytes", abi.ExportStream)
 	case op == abi.StreamOpen:
 		return int(low), nil
 	case op == abi.StreamClose && low != 0:
-		return 0, i.v.newABIFault("%s holds text back when the part has ended", abi.ExportStream)
+		return 0, i.v.newABIFault("%s holds back text after the part has ended", abi.ExportStream)
 	case uint64(low) > uint64(n):
-		return 0, i.v.newABIFault("%s holds more back than there is", abi.ExportStream)
+		return 0, i.v.newABIFault("%s holds back more text than there is", abi.ExportStream)
 	case low > abi.MaxStreamHold:
-		return 0, i.v.newABIFault("%s holds more than %d bytes back", abi.ExportStream, abi.MaxStreamHold)
+		return 0, i.v.newABIFault("%s holds back more than %d bytes", abi.ExportStream, abi.MaxStreamHold)
 	}
 	return int(low), nil
 }

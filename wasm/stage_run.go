@@ -125,6 +125,6 @@ func (c *talk) call(i *instance) (core.Verdict, error) {
 	case abi.StageFailed:
 		return core.Verdict{}, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	default:
-		return core.Verdict{}, i.v.newABIFault("hg_stage gave %d, which is neither done nor failed", code)
+		return core.Verdict{}, i.v.newABIFault("hg_stage returned %d, which is neither done nor failed", code)
 	}
 }

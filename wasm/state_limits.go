@@ -26,7 +26,7 @@ func handleStateTake(c *talk, i *instance, stack []uint64) {
 	records := readBytes(i, uint64(ptr), uint64(n)*abi.LimitSize)
 	k := c.ensureState()
 	if k.countOpenHolds() == abi.MaxHolds {
-		endWithBreach("it holds more than it may; what was taken must be settled")
+		endWithBreach("it holds more than is allowed; settle or release what was taken")
 	}
 	limits := make([]core.Limit, n)
 	for at := range limits {

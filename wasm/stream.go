@@ -33,7 +33,7 @@ func (i *instance) begin(p *strand, src abi.Source) error {
 	case 1:
 		p.unseen = true
 	default:
-		return i.v.newABIFault("%s gave %d when a part was opened", abi.ExportStream, low)
+		return i.v.newABIFault("%s returned %d when a part was opened", abi.ExportStream, low)
 	}
 	return nil
 }

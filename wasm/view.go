@@ -66,7 +66,7 @@ func ReadGrant(g *foreign.Grant) (view, error) {
 	}
 	for _, c := range g.Capabilities {
 		if !slices.Contains(capabilities, c) {
-			return view{}, fmt.Errorf("grant.capabilities: %q is not known; write %s", stripControls(c, 40), strings.Join(capabilities, ", "))
+			return view{}, fmt.Errorf("grant.capabilities: unknown capability %q; write %s", stripControls(c, 40), strings.Join(capabilities, ", "))
 		}
 	}
 	return v, nil
@@ -88,7 +88,7 @@ func parseSources(where string, names []string) (set sourceSet, err error) {
 		src, ok := abi.ParseSource(name)
 		if !ok {
 			return 0, fmt.Errorf(
-				"%s: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other",
+				"%s: unknown source %q; write system, user, assistant, tool_args, tool_result, reasoning, definition or other",
 				where,
 				stripControls(name, 40),
 			)

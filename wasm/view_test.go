@@ -121,8 +121,8 @@ func TestAGrantThatCannotBeIsRefusedWithTheNames(t *testing.T) {
 	defer v.Release(context.Background())
 	for says, g := range map[string]foreign.Grant{
 		`grant.fields: "password" is not a field; the fields are model, tenant`:            {Fields: []string{"password"}},
-		`grant.text: "all" is not known`:                                                   {Text: []string{"all"}},
-		`grant.capabilities: "disk" is not known; write now, random, state, redact, patch`: {Capabilities: []string{"disk"}},
+		`grant.text: unknown source "all"`:                                                   {Text: []string{"all"}},
+		`grant.capabilities: unknown capability "disk"; write now, random, state, redact, patch`: {Capabilities: []string{"disk"}},
 		`asks for the capability "state", which grant.capabilities does not hold; add it`:  {Capabilities: []string{"now"}},
 	} {
 		_, err := NewPlugin(v, Options{Link: "x", State: noState{}, Grant: g})
@@ -165,8 +165,8 @@ func TestAModuleImportsWhatItsManifestAsksForAndNothingElse(t *testing.T) {
 		change func(m *Manifest)
 	}{
 		{"imports headgate.state_", func(m *Manifest) { m.Capabilities = nil }},
-		{"imports headgate.field, but its manifest asks for nothing under reads.fields", func(m *Manifest) { m.Reads.Fields = nil }},
-		{"but its manifest asks for nothing under reads.text", func(m *Manifest) { m.Reads.Text = nil }},
+		{"imports headgate.field, but its manifest lists nothing under reads.fields", func(m *Manifest) { m.Reads.Fields = nil }},
+		{"but its manifest lists nothing under reads.text", func(m *Manifest) { m.Reads.Text = nil }},
 	} {
 		m := allManifest()
 		c.change(m)

@@ -188,7 +188,7 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 	if p.Valid() {
 		what := "the audit chain is whole"
 		if n := len(p.Chains); n > 1 {
-			what = fmt.Sprintf("the audit chains of %d nodes are whole", n)
+			what = fmt.Sprintf("the audit chains of %d nodes are intact", n)
 		}
 		types := p.ByType()
 		say("%s: %s, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %s",

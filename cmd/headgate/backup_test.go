@@ -25,7 +25,7 @@ func TestABackupOfAServingGatewayIsRestoredElsewhere(t *testing.T) {
 	tr.end()
 	f = s.run("backup", "copy", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "is there already")
+	assert.Contains(t, f.err, "already exists")
 	f = s.run("restore", "copy", "--overwrite", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "stop the gateway first")

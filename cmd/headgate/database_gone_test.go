@@ -26,7 +26,7 @@ func TestAGatewayWhoseDatabaseFileIsRemovedIsUnready(t *testing.T) {
 	eventually(t, "the gateway is unready", func() bool { return ready() == 503 })
 	f := s.run("serve", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "is missing and")
+	assert.Contains(t, f.err, "is missing but")
 	require.NoError(t, os.Rename(database+".away", database))
 	eventually(t, "the gateway is ready again", func() bool { return ready() == 200 })
 	g.stop()

@@ -151,7 +151,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 		want = fmt.Sprint(sum[0], " ", sum[1], " ", sum[2])
 		all := s.run("audit", "verify", "--config", "gateway.yaml")
 		require.Zero(t, all.code, all.out+all.err)
-		return strings.Contains(all.out, "the audit chains of 4 nodes are whole") && exchanges(all.out) == want
+		return strings.Contains(all.out, "the audit chains of 4 nodes are intact") && exchanges(all.out) == want
 	})
 	t.Logf(
 		"%d requests while the control plane was killed and started again, none failed; records at the control plane: %s",

@@ -206,7 +206,7 @@ func ensureDevKey(path string) (ed25519.PrivateKey, error) {
 	}
 	seed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(b)))
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s: it holds no key of a development licence", path)
+		return nil, fmt.Errorf("%s: it contains no key for development licences", path)
 	}
 	return ed25519.NewKeyFromSeed(seed), nil
 }

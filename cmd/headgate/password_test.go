@@ -37,7 +37,7 @@ func TestTheMasterPasswordMustStayTheSame(t *testing.T) {
 		with("another one")
 		f := s.run(args...)
 		assert.Equal(t, 1, f.code)
-		assert.Contains(t, f.err, "the master key is not the one this database was made with")
+		assert.Contains(t, f.err, "the master key is not the one that this database was created with")
 		assert.NotContains(t, f.err, "another one")
 		s.env = plain
 		f = s.run(args...)
@@ -74,7 +74,7 @@ func TestTheKeyFileMustStay(t *testing.T) {
 	require.NoError(t, os.Rename(s.path("headgate.key"), s.path("away")))
 	f = s.run("serve", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "put the backup of it back")
+	assert.Contains(t, f.err, "restore its backup")
 	require.NoError(t, os.Rename(s.path("away"), s.path("headgate.key")))
 	s.serve("--config", "gateway.yaml")
 }

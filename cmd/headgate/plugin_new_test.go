@@ -56,10 +56,10 @@ func TestPluginNewAndBuildSayWhatToChange(t *testing.T) {
 		{[]string{"new", "x", "--lang", "cobol"}, "write c, rust, go, assemblyscript or zig"},
 		{[]string{"new", "x", "--lang", "c", "--kind", "guard"}, "write detector, stage, webhook or process"},
 		{[]string{"new", "../x", "--lang", "c"}, "cannot be the name of a plugin"},
-		{[]string{"new", "plugins", "--lang", "c"}, "plugins is there already"},
-		{[]string{"build"}, "holds no source of a plugin"},
+		{[]string{"new", "plugins", "--lang", "c"}, "plugins already exists"},
+		{[]string{"build"}, "contains no source of a plugin"},
 		{[]string{"build", "nowhere"}, "nowhere"},
-		{[]string{"build", "--skip-missing"}, "holds no source of a plugin"},
+		{[]string{"build", "--skip-missing"}, "contains no source of a plugin"},
 	} {
 		f := s.run(append([]string{"plugin"}, c.args...)...)
 		assert.Equal(t, 1, f.code, "%v", c.args)

@@ -194,7 +194,7 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 	require.NoError(t, err)
 	f := s.run("plugin", "keygen", "--plain", "--out", "a")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "a.key is there already, and a key is never overwritten")
+	assert.Contains(t, f.err, "a.key already exists, and keys are never overwritten")
 	s.remove("a.key")
 	f = s.run("plugin", "keygen", "--plain", "--out", "a")
 	assert.Equal(t, 1, f.code, "neither of the two is")
@@ -209,14 +209,14 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 		"no key":         {[]string{"sign", "plugins/" + employees}, "secret key plugin-signing.key not found"},
 		"a public key":   {[]string{"sign", "--key", "a.pub", "plugins/" + employees}, "a public key where the secret key is needed"},
 		"no file":        {[]string{"sign", "--key", "a.key", "plugins/none.wasm"}, "none.wasm"},
-		"a signature":    {[]string{"sign", "--key", "a.key", "a.sig"}, "is a signature, and not what is signed"},
-		"no rule":        {[]string{"verify", "plugins/" + employees}, "say by which rule"},
+		"a signature":    {[]string{"sign", "--key", "a.key", "a.sig"}, "is a signature; name the signed file instead"},
+		"no rule":        {[]string{"verify", "plugins/" + employees}, "choose the rule"},
 		"a bad key":      {[]string{"verify", "--pub", "nothing", "plugins/" + employees}, "not a public key"},
 		"a secret key":   {[]string{"verify", "--pub", "a.key", "plugins/" + employees}, "a secret key or not a key"},
-		"a bad rule":     {[]string{"verify", "--trust", "maybe", "plugins/" + employees}, `trust "maybe" is not known`},
+		"a bad rule":     {[]string{"verify", "--trust", "maybe", "plugins/" + employees}, `unknown trust "maybe"`},
 		"no password":    {[]string{"keygen", "--out", "b"}, "there is no terminal to enter it; set HEADGATE_PLUGIN_PASSWORD"},
 		"inspect none":   {[]string{"inspect", "plugins/none.wasm"}, "plugins/none.wasm: the file is missing"},
-		"elsewhere":      {[]string{"lock", "--dir", "plugins", "a/b.wasm"}, "a/b.wasm does not lie in the plugins folder plugins"},
+		"elsewhere":      {[]string{"lock", "--dir", "plugins", "a/b.wasm"}, "a/b.wasm is not in the plugins folder plugins"},
 		"promote none":   {[]string{"promote", "--dir", "plugins", "none.wasm"}, "none.wasm: the file is missing"},
 		"promote others": {[]string{"promote", "--dir", "plugins", "--digest", "00", employees}, "the file has another digest"},
 		"a bad address":  {[]string{"list", "--url", "localhost"}, "--url must start with http"},
@@ -247,7 +247,7 @@ func TestASecretKeyUnderAPasswordSignsForMinisignToo(t *testing.T) {
 	s.env = append(plain[:len(plain):len(plain)], "HEADGATE_PLUGIN_PASSWORD=wrong")
 	f = s.run("plugin", "sign", "--key", "sealed.key", "plugins/"+employees)
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "sealed.key: the password does not open this secret key, or the file is damaged")
+	assert.Contains(t, f.err, "sealed.key: the password does not decrypt this secret key, or the file is damaged")
 	assert.NotContains(t, f.err, "wrong\n")
 
 	tool, err := exec.LookPath("minisign")

@@ -142,7 +142,7 @@ func TestPoliciesAreCheckedTestedAndEvaluatedWithoutAGateway(t *testing.T) {
 	assert.Contains(
 		t,
 		f.out,
-		`error   UNKNOWN_CONDITION: bad.yaml:3: rule "a": condition "model.denylits" is not known; did you mean "model.denylist"?`,
+		`error   UNKNOWN_CONDITION: bad.yaml:3: rule "a": unknown condition "model.denylits"; did you mean "model.denylist"?`,
 	)
 	assert.Contains(t, f.out, "DUPLICATE_RULE_ID: bad.yaml:4:")
 
@@ -175,7 +175,7 @@ func TestAPolicyOfTheFileThatIsWrongStopsTheStart(t *testing.T) {
 	for _, verb := range []string{"validate", "serve"} {
 		f := s.run(verb, "--config", "gateway.yaml")
 		assert.Equal(t, 1, f.code)
-		assert.Contains(t, f.err, `p.yaml:3: rule "a": action "DENNY" is not known; did you mean DENY?`)
+		assert.Contains(t, f.err, `p.yaml:3: rule "a": unknown action "DENNY"; did you mean DENY?`)
 	}
 	s.remove("p.yaml")
 	f := s.run("validate", "--config", "gateway.yaml")

@@ -136,7 +136,7 @@ func newPolicyDryRunCommand(f *node.Options) *cobra.Command {
 					return err
 				}
 				if err := json.Unmarshal(b, &d.Context); err != nil {
-					return errors.New("the context is not JSON object")
+					return errors.New("the context is not a JSON object")
 				}
 			}
 			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {

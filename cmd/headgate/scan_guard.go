@@ -38,7 +38,7 @@ Each text is judged as a whole, by request and response detectors alike; see doc
 		RunE: func(c *cobra.Command, _ []string) error {
 			s := guardScanner{packs: packs, single: map[string]*guardrail.Scanner{}}
 			if c.Flags().Changed("packs") && len(packs) == 0 {
-				return fmt.Errorf("--packs names no detector; known are %q", guardrail.ListKinds())
+				return fmt.Errorf("--packs names no detector; known detectors are %q", guardrail.ListKinds())
 			}
 			if err := s.configure(f); err != nil {
 				return err

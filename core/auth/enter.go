@@ -64,7 +64,7 @@ func (a *Admin) startActorSession(
 			"you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create",
 		)
 	case errors.Is(err, store.ErrNotFound):
-		return nil, newEntryDeniedError("your identity provider says that you are of a tenant that is not here")
+		return nil, newEntryDeniedError("your identity provider names a tenant that does not exist here")
 	case err != nil:
 		return nil, newStoreUnavailableError(err)
 	}

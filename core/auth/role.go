@@ -49,8 +49,8 @@ var (
 	ErrMixedRoles = errors.New(
 		"roles of the platform (owner, policy-admin, billing-admin, auditor) and of a tenant (admin, developer, viewer) are mixed; give one kind only",
 	)
-	ErrNoTenant     = errors.New("the roles admin, developer and viewer are those of a tenant, and none is named")
-	ErrTenantTooFar = errors.New("the roles owner, policy-admin, billing-admin and auditor are for all tenants, and one is named")
+	ErrNoTenant     = errors.New("the roles admin, developer and viewer belong to a tenant, but none is named")
+	ErrTenantTooFar = errors.New("the roles owner, policy-admin, billing-admin and auditor are for all tenants, but one is named")
 )
 
 // CheckRoles checks the roles of a user of a tenant, or of the platform if tenant is "".

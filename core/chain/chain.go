@@ -100,7 +100,7 @@ func (c *Chain) ShadowLinks(names []string) (*Chain, error) {
 	return New(links, c.tokens)
 }
 
-// CanShadow reports whether Shadowed takes the link.
+// CanShadow reports whether ShadowLinks accepts the link.
 func (l *Link) CanShadow() bool { return l.Mode == Enforce && !l.Implied && !isTapper(l.Stage) }
 
 // Len returns the number of links.

@@ -68,7 +68,7 @@ func (c *Chain) checkEdit(ctx context.Context, x *core.Exchange, ph core.Phase, 
 	text := p.ReadText(e.Segment)
 	switch {
 	case e.Start < at || e.End > len(text) || e.Start > e.End:
-		return badEdit{errors.New("an edit lies outside its text, or over another one")}
+		return badEdit{errors.New("an edit lies outside its text, or overlaps another one")}
 	case !isBoundary(text, e.Start) || !isBoundary(text, e.End):
 		return badEdit{splice.ErrRune}
 	case e.Type == "":

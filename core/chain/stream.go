@@ -50,7 +50,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 	return first, first.askForFindings(ctx)
 }
 
-var errNoStream = errors.New("the stage cannot look at streamed answers")
+var errNoStream = errors.New("the stage cannot inspect streamed answers")
 
 func openFilter(ctx context.Context, l *Link, x *core.Exchange, kept any) (f core.StreamFilter, err error) {
 	st, ok := l.Stage.(core.StreamStage)

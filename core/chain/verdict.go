@@ -37,7 +37,7 @@ func newObjection(l *Link, v *core.Verdict) Decision {
 	return Decision{Action: v.Action, Link: l.Name, Err: &e, Append: v.Append}
 }
 
-var errVerdict = errors.New("the stage gave no usable verdict")
+var errVerdict = errors.New("the stage returned no usable verdict")
 
 func checkVerdict(v *core.Verdict) error {
 	switch v.Action {

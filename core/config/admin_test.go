@@ -43,7 +43,7 @@ func TestWhatIsWrongWithAdministrationIsSaid(t *testing.T) {
 		"{oidc: {issuer: http://login.example.com}}":                             "admin.auth.oidc.issuer: is http",
 		"{oidc: {issuer: login.example.com}}":                                    "is not an address of an identity provider",
 		"{oidc: {issuer: \"https://login.example.com?x=1\"}}":                    "is not an address of an identity provider",
-		"{oidc: {issuer: \"https://user:pw@login.example.com\"}}":                "holds a name or a password",
+		"{oidc: {issuer: \"https://user:pw@login.example.com\"}}":                "contains a name or a password",
 		"{oidc: {issuer: \"ftp://login.example.com\"}}":                          "is not an address of an identity provider",
 		"{oidc: {issuer: https://login.example.com, audience: \"\"}}":            "admin.auth.oidc.audience: is empty",
 		"{oidc: {issuer: https://login.example.com, roles_claim: \"\"}}":         "admin.auth.oidc.roles_claim: is empty",

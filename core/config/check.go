@@ -215,9 +215,9 @@ func (c *checker) checkBaseURL(path, text string) {
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
 		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.addProblem(path, "holds a user or password", "write the credential as api_key or in headers")
+		c.addProblem(path, "contains a user or password", "write the credential as api_key or in headers")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		c.addProblem(path, "holds a query or a fragment", write)
+		c.addProblem(path, "contains a query or a fragment", write)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: prompts and the api_key travel unencrypted", "write https://")
 	}

@@ -90,7 +90,7 @@ func (c *checker) checkSSOProvider(path, address, what string) {
 	hint := "write https://host/path, " + what
 	switch {
 	case err == nil && u.User != nil:
-		c.addProblem(path, "holds a name or a password", hint)
+		c.addProblem(path, "contains a name or a password", hint)
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
 		c.addProblem(path, c.quoteValue(path, address)+" is not an address of an identity provider", hint)
 	case u.Scheme == "https":

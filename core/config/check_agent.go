@@ -30,7 +30,7 @@ func (c *checker) checkAgents() {
 		for i, u := range a.PushTo {
 			c.checkPeerURL(appendIndex(path+".push_to", i), u, a.AllowPrivate, "https://hooks.example.com/a2a")
 			if strings.Contains(u, "?") {
-				c.addProblem(appendIndex(path+".push_to", i), "holds a query", "remove it: clients choose it")
+				c.addProblem(appendIndex(path+".push_to", i), "contains a query", "remove it: clients choose it")
 			}
 		}
 		if len(a.PushTo) > 0 && c.cfg.Server.PublicURL == "" {

@@ -50,7 +50,7 @@ func (c *checker) checkFleet() {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
 		c.addProblem("fleet.control_plane", "is not an http or https URL", "write control_plane: https://host:8080")
 	case u.User != nil:
-		c.addProblem("fleet.control_plane", "holds a user or password", "write fleet: {secret: …}")
+		c.addProblem("fleet.control_plane", "contains a user or password", "write fleet: {secret: …}")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning("fleet.control_plane", "is plain http to another machine: the secret travels unencrypted", "write https://")
 	}

@@ -23,7 +23,7 @@ func checkGrant(c *checker, path string, l *Link) {
 	case !l.Grant.hasLimits() || l.Wasm != "" || l.Plugins != "":
 		return
 	case l.Process == "":
-		c.addProblem(path, fmt.Sprintf("is for modules and processes, and the link %q runs none", l.Name), "remove it")
+		c.addProblem(path, fmt.Sprintf("is for modules and processes, but the link %q runs neither", l.Name), "remove it")
 		return
 	}
 	refuse := func(at, what string) {

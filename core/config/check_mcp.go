@@ -17,10 +17,10 @@ func (c *checker) checkMCPServers() {
 		s, path := c.cfg.MCPServers[name], joinPath("mcp_servers", name)
 		c.checkID(path, name)
 		if strings.Contains(name, "__") {
-			c.addProblem(path, "holds __, which stands between a server and its tool", "use a single underscore or a dash")
+			c.addProblem(path, "contains __, which separates a server from its tool", "use a single underscore or a dash")
 		}
 		if strings.HasSuffix(name, "_") {
-			c.addProblem(path, "ends with _, so that with its tools' names it could read as another server's", "remove the underscore at the end")
+			c.addProblem(path, "ends with _, so that it could be read as another server's name when a tool's name follows", "remove the underscore at the end")
 		}
 		switch {
 		case s.Command != "" || c.isWritten(path+".args") || c.isWritten(path+".env"):
@@ -124,7 +124,7 @@ func (c *checker) checkOpenAPI(path string, s MCPServer) {
 	}
 	c.checkTexts(path+".operations", api.Operations, "a glob of operationIds")
 	if u, err := url.Parse(s.URL); err == nil && (u.RawQuery != "" || u.ForceQuery) {
-		c.addProblem(strings.TrimSuffix(path, ".from_openapi")+".url", "holds a query", "remove what stands behind ?")
+		c.addProblem(strings.TrimSuffix(path, ".from_openapi")+".url", "contains a query", "remove the ? and what follows it")
 	}
 	if c.isWritten(strings.TrimSuffix(path, "from_openapi") + "era") {
 		c.addProblem(strings.TrimSuffix(path, "from_openapi")+"era", "is not for a server from an OpenAPI document", "remove it")
@@ -169,9 +169,9 @@ func (c *checker) checkPeerURL(path, text string, allowPrivate bool, example str
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		c.addProblem(path, "is not an http or https URL", "write url: "+example)
 	case u.User != nil:
-		c.addProblem(path, "holds a user or password", `write headers: {Authorization: "Bearer ${MCP_TOKEN}"}`)
+		c.addProblem(path, "contains a user or password", `write headers: {Authorization: "Bearer ${MCP_TOKEN}"}`)
 	case u.Fragment != "":
-		c.addProblem(path, "holds a fragment", "remove what stands behind #")
+		c.addProblem(path, "contains a fragment", "remove the # and what follows it")
 	case allowPrivate:
 	case u.Scheme == "http":
 		c.addProblem(path, "is plain http, so arguments and results would travel unencrypted",

@@ -57,9 +57,9 @@ func checkUpstreams(c *checker, p *Plugins) {
 		u, path := p.Upstreams[name], "plugins.upstreams."+name
 		switch {
 		case (u.URL == "") == (len(u.Models) == 0):
-			c.addProblem(path, "names neither a URL nor models, or both", "write url: https://…, or models: [name]")
+			c.addProblem(path, "must name either a URL or models", "write url: https://…, or models: [name]")
 		case len(u.Models) > 0 && (u.Token != "" || u.AllowPrivate || u.CAFile != ""):
-			c.addProblem(path, "asks models of this gateway, which need neither token nor address", "remove token, allow_private and ca_file")
+			c.addProblem(path, "calls models of this gateway, which need neither token nor address", "remove token, allow_private and ca_file")
 		}
 		if len(name) > 64 {
 			c.addProblem(path, "has a name of more than 64 bytes", "choose a shorter one")
@@ -76,7 +76,7 @@ func checkUpstreams(c *checker, p *Plugins) {
 			case len(u.Models) > 0 && c.cfg.Chain[i].Plugins != "":
 				c.addProblem(
 					appendIndex(path, k),
-					fmt.Sprintf("%q asks models of this gateway, and a module of the folder in the role budget would count its own calls", name),
+					fmt.Sprintf("%q calls models of this gateway, so a plugin with the role budget would count its own calls", name),
 					"name the module that may call it in a separate link, with wasm: file.wasm",
 				)
 			}

@@ -91,7 +91,7 @@ func (c *checker) checkHeader(path, name string, text Secret) {
 		c.addProblem(path, "is not the name of a header", "use letters, digits and dashes")
 	}
 	if strings.ContainsFunc(text.Reveal(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		c.addProblem(path, "the value holds a line break or another control character", "write it in one line")
+		c.addProblem(path, "the value contains a line break or another control character", "write it in one line")
 	}
 	switch strings.ToLower(name) {
 	case "host", "content-length", "transfer-encoding", "connection", "content-type", "accept-encoding", "te", "trailer", "upgrade":

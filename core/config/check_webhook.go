@@ -42,7 +42,7 @@ func (c *checker) checkWebhook(path string, l Link) {
 	}
 	c.checkRemoteLimits(path, l, "webhook")
 	if c.isWritten(path+".fail_mode") && c.isWritten(path+".on_fault") {
-		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
+		c.addProblem(path+".fail_mode", "is another name for on_fault, which is set too", "keep one of them")
 	}
 }
 
@@ -66,9 +66,9 @@ func (c *checker) checkWebhookURL(path string, l Link) {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
 		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.addProblem(path, "holds a user or password", "remove it: calls are signed with the secret")
+		c.addProblem(path, "contains a user or password", "remove it: calls are signed with the secret")
 	case u.Fragment != "":
-		c.addProblem(path, "holds a fragment", write)
+		c.addProblem(path, "contains a fragment", write)
 	case u.Scheme == "http" && !l.AllowPrivate:
 		c.addProblem(
 			path,
@@ -78,7 +78,7 @@ func (c *checker) checkWebhookURL(path string, l Link) {
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: texts travel unencrypted", "write https://")
 	case isLoopback(u.Hostname()) && !l.AllowPrivate:
-		c.addProblem(path, "leads to this machine", "write allow_private: true if this is intended")
+		c.addProblem(path, "points to this machine", "write allow_private: true if this is intended")
 	}
 }
 

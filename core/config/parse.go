@@ -90,7 +90,7 @@ func (p *parser) parseValue(n *yaml.Node, path string, at place, depth int, open
 	v := &value{at: at}
 	if p.values++; p.values > maxValues || depth > maxDepth {
 		if !p.full {
-			p.reportProblem(at, path, fmt.Sprintf("the file holds more than %d values, or more than %d levels", maxValues, maxDepth),
+			p.reportProblem(at, path, fmt.Sprintf("the file contains more than %d values, or more than %d levels", maxValues, maxDepth),
 				"use fewer aliases")
 		}
 		p.full = true
@@ -134,7 +134,7 @@ func (p *parser) parseScalar(v *value, n *yaml.Node, path string) {
 		}
 	case "!!int", "!!float", "!!bool", "!!timestamp", "!!merge":
 	default:
-		p.reportProblem(v.at, path, "a YAML tag is not known here", "leave the tag away")
+		p.reportProblem(v.at, path, "unknown YAML tag", "leave the tag away")
 	}
 	v.kind, v.text = scalar, n.Value
 	if p.vars == nil {
@@ -154,7 +154,7 @@ func (p *parser) parseScalar(v *value, n *yaml.Node, path string) {
 // checkTag refuses explicit tags on lists and mappings, except the standard ones.
 func (p *parser) checkTag(n *yaml.Node, want, path string, at place) {
 	if n.ShortTag() != want {
-		p.reportProblem(at, path, "a YAML tag is not known here", "leave the tag away")
+		p.reportProblem(at, path, "unknown YAML tag", "leave the tag away")
 	}
 }
 

@@ -76,7 +76,7 @@ func TestAFleetIsChecked(t *testing.T) {
 		"an open listener with a secret":         {"server: {listen: \":8080\"}\nfleet: {secret: " + long + "}", ""},
 		"a control plane of a role that is none": {"fleet: {secret: " + long + ", control_plane: \"https://a\"}", "fleet.control_plane: is for nodes"},
 		"a control plane that is not an address": {"role: gateway\nfleet: {secret: " + long + ", control_plane: \"a:1\"}", "fleet.control_plane: is not an http or https URL"},
-		"a control plane with a password":        {"role: gateway\nfleet: {secret: " + long + ", control_plane: \"https://u:p@a\"}", "fleet.control_plane: holds a user"},
+		"a control plane with a password":        {"role: gateway\nfleet: {secret: " + long + ", control_plane: \"https://u:p@a\"}", "fleet.control_plane: contains a user"},
 		"a node without a secret":                {"role: gateway\nfleet: {control_plane: \"https://a\"}", "fleet.secret: is not set"},
 		"a node without a file for its copy":     {"role: gateway\nstore: {url: \"sqlite::memory:\"}\nfleet: {secret: " + long + ", control_plane: \"https://a\"}", "store.url: is not an SQLite file"},
 		"a node with a name that is none":        {"fleet: {node: \"a b\"}", "fleet.node: is not a name"},

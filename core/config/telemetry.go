@@ -42,7 +42,7 @@ func (c *checker) checkTelemetry() {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
 		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
-		c.addProblem(path, "holds a user or password", "write the credential in headers")
+		c.addProblem(path, "contains a user or password", "write the credential in headers")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()) && len(t.Headers) > 0:
 		c.addWarning(path, "is plain http to another machine: the headers travel unencrypted", "write https://")
 	}

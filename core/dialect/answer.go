@@ -32,7 +32,7 @@ const mostAnswers = 128
 
 var (
 	errWordless = errors.New("the call is not answered in words, so a text cannot be its answer")
-	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
+	errAnswers  = errors.New("the call asks for so many answers that a text cannot answer it")
 )
 
 // BuildAnswer returns a reply that says text in the shape of the exchange's client. It counts no tokens, because no model

@@ -100,7 +100,7 @@ func TestEachAnswerThatIsAskedForIsTheText(t *testing.T) {
 	x = newRequest(t, openai.Chat{}, "")
 	x.Head.Each = 1000
 	_, err = dialect.BuildAnswer(x, "a")
-	require.ErrorContains(t, err, "too many answers")
+	require.ErrorContains(t, err, "so many answers")
 }
 
 func TestACallWithoutAnAnswerInWordsIsNotAnswered(t *testing.T) {

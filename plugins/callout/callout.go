@@ -88,7 +88,7 @@ func New(list map[string]Upstream, ask Ask, note Note) (*Calls, error) {
 				return nil, fmt.Errorf("plugins.upstreams.%s.url: %w", name, err)
 			}
 			if ready.base.RawQuery != "" {
-				return nil, fmt.Errorf("plugins.upstreams.%s.url: holds a query; remove it", name)
+				return nil, fmt.Errorf("plugins.upstreams.%s.url: contains a query; remove it", name)
 			}
 			ready.client, err = remote.NewClient(remote.ClientOptions{
 				Timeout: ready.Timeout, Calls: ready.Calls, AllowPrivate: u.AllowPrivate, CAFile: u.CAFile, Resolver: u.Resolver,

@@ -21,7 +21,7 @@ type Services struct {
 	Notify func(ctx context.Context, n spending.Notice)
 	Tokens core.Tokens
 	Calls  Caller
-	// Bare returns a model's name without a provider's prefix.
+	// StripPrefix returns a model's name without a provider's prefix.
 	Bare func(model string) string
 	// PerCall returns the price of a call of a tool or an agent, in units of 1e-10 USD.
 	PerCall func(provider, model string) int64
@@ -33,7 +33,7 @@ type Services struct {
 
 // Windows returns the context windows of models.
 type Windows interface {
-	// ContextWindow is in tokens; 0 if unknown.
+	// FindContextWindow returns a model's context window in tokens, or 0 if it is unknown.
 	FindContextWindow(provider, model string) int64
 }
 

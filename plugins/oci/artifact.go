@@ -108,7 +108,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	case at.Digest.String() != from.ref.Reference:
 		return nil, errors.New("the registry answers with another digest")
 	case at.MediaType != ocispec.MediaTypeImageManifest:
-		return nil, fmt.Errorf("the artifact is of the media type %q, and not a plugin", clipText(at.MediaType))
+		return nil, fmt.Errorf("the artifact has the media type %q and is not a plugin", clipText(at.MediaType))
 	case at.Size > maxManifest:
 		return nil, fmt.Errorf("the manifest has %d bytes, at most %d are allowed", at.Size, maxManifest)
 	}
@@ -135,10 +135,10 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 func readLayers(text []byte) ([]ocispec.Descriptor, error) {
 	var m ocispec.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, errors.New("the manifest is not JSON of an image manifest")
+		return nil, errors.New("the manifest is not an image manifest in JSON")
 	}
 	if m.ArtifactType != ArtifactType {
-		return nil, fmt.Errorf("the artifact is of the type %q, and not %s", clipText(m.ArtifactType), ArtifactType)
+		return nil, fmt.Errorf("the artifact has the type %q, not %s", clipText(m.ArtifactType), ArtifactType)
 	}
 	return m.Layers, checkLayers(m.Layers)
 }
@@ -157,9 +157,9 @@ func checkLayers(layers []ocispec.Descriptor) error {
 		typ, most := classifyFile(module, name)
 		switch {
 		case typ == "" || seen[name]:
-			return fmt.Errorf("the artifact holds %q, which does not belong to %s or is there twice", clipText(name), module)
+			return fmt.Errorf("the artifact contains %q, which does not belong to %s or is listed twice", clipText(name), module)
 		case l.MediaType != typ:
-			return fmt.Errorf("%s is of the media type %q; write %s", name, clipText(l.MediaType), typ)
+			return fmt.Errorf("%s has the media type %q; write %s", name, clipText(l.MediaType), typ)
 		case l.Size < 1 || l.Size > most:
 			return fmt.Errorf("%s has %d bytes; 1 to %d are allowed", name, l.Size, most)
 		}

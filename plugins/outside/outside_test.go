@@ -287,7 +287,7 @@ func TestAMatchThatIsListedManyTimesIsFoundOncePerPlace(t *testing.T) {
 func TestWrongSettingsAreNamed(t *testing.T) {
 	half := 0.5
 	for want, o := range map[string]Options{
-		`guard: "nemesis" is not known`:     {Vendor: "nemesis"},
+		`guard: unknown guard "nemesis"`:     {Vendor: "nemesis"},
 		"url: is empty":                     {Vendor: "presidio"},
 		"url: is plain http":                {Vendor: "presidio", Settings: Settings{URL: "http://guard.example.com"}},
 		"secret: is empty":                  {Vendor: "lakera"},
@@ -297,7 +297,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"overlap: 100 is more than half":    {Vendor: "lakera", Secret: secret, Settings: Settings{RequestWindow: 150, Overlap: 100}},
 		"model: is empty; write the name":   {Vendor: Judge},
 		"template: is empty; write one of":  {Vendor: Judge, Settings: Settings{Model: "guard"}},
-		`template: "nemo" is not known`:     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "nemo"}},
+		`template: unknown template "nemo"`:     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "nemo"}},
 		"url: a judge is a model of this":   {Vendor: Judge, Settings: Settings{Model: "guard", URL: "https://example.com"}},
 		"secret: a judge is called with":    {Vendor: Judge, Secret: secret, Settings: Settings{Model: "guard"}},
 		"policy: llama_guard has built-in":  {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Policy: "x"}},

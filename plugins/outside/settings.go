@@ -132,11 +132,11 @@ func (o *Options) completeSettings(v *vendor) error {
 		s.Action = v.action
 	case remote.Redact:
 		if !v.places {
-			return fmt.Errorf("action: %s does not tell where it found something, so nothing can be taken out; write block or flag", o.Vendor)
+			return fmt.Errorf("action: %s does not report where it found something, so nothing can be redacted; write block or flag", o.Vendor)
 		}
 	case remote.Block, remote.Flag:
 	default:
-		return fmt.Errorf("action: %q is not known; write block, redact or flag", s.Action)
+		return fmt.Errorf("action: unknown action %q; write block, redact or flag", s.Action)
 	}
 	if err := o.checkAddress(v); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (o *Options) completeSettings(v *vendor) error {
 			return fmt.Errorf("ask_when: %w", err)
 		}
 		if o.Score == nil {
-			return errors.New("ask_when: there is no local guard here that could give a score; remove it")
+			return errors.New("ask_when: there is no local guard that could give a score; remove it")
 		}
 	}
 	if s.Threshold == nil {
@@ -202,7 +202,7 @@ func (o *Options) completeJudge() error {
 	case s.Template == "":
 		return fmt.Errorf("template: is empty; write one of %s", names)
 	case t == nil:
-		return fmt.Errorf("template: %q is not known; write one of %s", s.Template, names)
+		return fmt.Errorf("template: unknown template %q; write one of %s", s.Template, names)
 	case t.fixed && s.Policy != "":
 		return fmt.Errorf("policy: %s has built-in policies; remove the setting", s.Template)
 	case len(s.Labels) > 0 && !t.codes && !t.names:
@@ -214,7 +214,7 @@ func (o *Options) completeJudge() error {
 	}
 	if o.Chat == nil {
 		o.Chat = func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
-			return 0, nil, remote.NewFault(core.FaultLoad, "no provider can be asked here")
+			return 0, nil, remote.NewFault(core.FaultLoad, "no provider can be called here")
 		}
 	}
 	return nil
@@ -224,7 +224,7 @@ func (o *Options) completeJudge() error {
 func New(o Options) (*remote.Stage, error) {
 	v := vendors[o.Vendor]
 	if v == nil {
-		return nil, fmt.Errorf("guard: %q is not known; write one of %s", o.Vendor, strings.Join(ListVendors(), ", "))
+		return nil, fmt.Errorf("guard: unknown guard %q; write one of %s", o.Vendor, strings.Join(ListVendors(), ", "))
 	}
 	if err := o.completeSettings(v); err != nil {
 		return nil, err

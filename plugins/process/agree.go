@@ -46,13 +46,13 @@ func (p *process) checkHello(h *pb.Hello) (agreed, *Error) {
 	case len(h.Phases) == 0:
 		wrong = "the plugin names no phase"
 	case h.Unit < 0 || h.Unit > pb.Unit_UNIT_RUNE:
-		wrong = "the unit of its offsets is not known"
+		wrong = "its offsets have an unknown unit"
 	case h.StreamBytes > maxStreamBytes:
 		wrong = "the plugin has streams wait for more than 16 KiB"
 	}
 	for _, ph := range h.Phases {
 		if ph < pb.Phase_PHASE_REQUEST || ph > pb.Phase_PHASE_RESPONSE {
-			wrong = "the plugin names a phase that is not known"
+			wrong = "the plugin names an unknown phase"
 			break
 		}
 		a.phases |= core.NewPhaseSet(core.Phase(ph))
@@ -62,7 +62,7 @@ func (p *process) checkHello(h *pb.Hello) (agreed, *Error) {
 		asks, known []string
 	}{{"field", h.Fields, pb.Fields}, {"text", h.Texts, pb.Texts}, {"capability", h.Capabilities, pb.Capabilities}} {
 		if slices.ContainsFunc(one.asks, func(s string) bool { return !slices.Contains(one.known, s) }) {
-			wrong = "the plugin asks for a " + one.what + " that is not known; those that are: " + strings.Join(one.known, ", ")
+			wrong = "the plugin asks for an unknown " + one.what + "; known are: " + strings.Join(one.known, ", ")
 		}
 	}
 	if wrong != "" {
@@ -111,7 +111,7 @@ func (s *session) configure(ctx context.Context) *Error {
 		return s.newEarlyExitError()
 	case r.GetFailed() != nil:
 		s.p.out.writeLine([]byte(r.GetFailed().Reason))
-		return s.p.newFault(OutcomeRefused, "the plugin does not take its settings; what it says of them is in the log")
+		return s.p.newFault(OutcomeRefused, "the plugin refuses its settings; the log has its message")
 	case r.GetReady() == nil:
 		return s.p.newFault(OutcomeGarbage, "the plugin answered Configure with something that is not Ready")
 	}

@@ -31,7 +31,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 		return nil, e
 	case len(*f.buf) > pb.MaxMessage:
 		f.drop()
-		e := s.p.newFault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+		e := s.p.newFault(OutcomeOversized, "its input has more than %d bytes", pb.MaxMessage)
 		e.excused = true
 		return nil, e
 	}
@@ -144,7 +144,7 @@ func (s *session) abandonCall(id uint64, c *call) {
 		_, open := s.calls[id]
 		s.mu.Unlock()
 		if open {
-			s.fail(s.p.newFault(OutcomeHang, "the plugin did not answer a call for %s after its time was up, and was killed", s.p.patience))
+			s.fail(s.p.newFault(OutcomeHang, "the plugin did not answer a call for %s after its timeout, and was killed", s.p.patience))
 		}
 	})
 }
@@ -177,7 +177,7 @@ func (s *session) deliverMessage(m *pb.FromPlugin) *Error {
 	s.mu.Unlock()
 	switch {
 	case c == nil:
-		return s.p.newFault(OutcomeUnknown, "the plugin answered a call that was not made, or twice")
+		return s.p.newFault(OutcomeUnknown, "the plugin answered a call that was never made, or answered one twice")
 	case m.Body == nil || m.GetHello() != nil:
 		return s.p.newFault(OutcomeGarbage, "the plugin answered a call with something that is not an answer")
 	case ask != nil && left:

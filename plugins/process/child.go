@@ -58,11 +58,11 @@ func (c *child) Start(context.Context) error {
 	}
 	outR, outW, err := os.Pipe()
 	if err != nil {
-		return errors.New("no pipe can be made")
+		return errors.New("the gateway cannot create a pipe")
 	}
 	errR, errW, err := os.Pipe()
 	if err != nil {
-		return errors.Join(errors.New("no pipe can be made"), outR.Close(), outW.Close())
+		return errors.Join(errors.New("the gateway cannot create a pipe"), outR.Close(), outW.Close())
 	}
 	cmd := &exec.Cmd{
 		Args: append([]string{c.p.exe.path}, c.p.spec.Args...), Dir: c.p.dir, Stdout: outW, Stderr: errW,
@@ -118,10 +118,10 @@ func (c *child) readHandshake(out *os.File) {
 	defer func() { _ = out.Close() }() // only read
 	b := bufio.NewReaderSize(out, maxHandshake)
 	line, err := b.ReadSlice('\n')
-	wrong := c.p.newFault(OutcomeHandshake, "the plugin's first line is longer than %d bytes, and so no handshake", maxHandshake)
+	wrong := c.p.newFault(OutcomeHandshake, "the plugin's first line is longer than %d bytes, so it is not a handshake", maxHandshake)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		if wrong = c.checkGreeting(string(line)); err != nil {
-			wrong = c.p.newFault(OutcomeStart, "the plugin ended before its handshake; what it wrote is in the log")
+			wrong = c.p.newFault(OutcomeStart, "the plugin ended before its handshake; the log has its output")
 			c.p.out.writeLine(line)
 		}
 	}

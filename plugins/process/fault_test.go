@@ -34,7 +34,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		"wrong":      {OutcomeVerdict, core.FaultVerdict, "something that is not a verdict", false},
 		"undecided":  {OutcomeVerdict, core.FaultVerdict, "no action", false},
 		"outside":    {OutcomeVerdict, core.FaultVerdict, "edit 0 lies outside", false},
-		"fails":      {OutcomeFailed, core.FaultError, "the plugin says that it failed", false},
+		"fails":      {OutcomeFailed, core.FaultError, "the plugin reports a failure", false},
 	} {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()
@@ -130,9 +130,9 @@ func TestPausesBetweenStartsDoubleUpToAMinute(t *testing.T) {
 		killGroup(st.Stats().PID) // during no call
 	}
 	require.Eventually(t, func() bool {
-		return strings.Contains(strings.Join(p.log.copyLines(), "\n"), "started again in 8ms")
+		return strings.Contains(strings.Join(p.log.copyLines(), "\n"), "restarts in 8ms")
 	}, timeToWait, tick)
-	assert.Contains(t, strings.Join(p.log.copyLines(), "\n"), "the plugin does not run: the plugin's process ended; started again in 1ms")
+	assert.Contains(t, strings.Join(p.log.copyLines(), "\n"), "the plugin is not running: the plugin's process ended; it restarts in 1ms")
 }
 
 func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {

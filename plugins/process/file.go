@@ -58,7 +58,7 @@ func (e *executable) check() error {
 	case info.Mode().Perm()&0o111 == 0:
 		return errors.New("the file is not executable; chmod 755 makes it so")
 	case info.Mode().Perm()&0o022 != 0:
-		return errors.New("the file can be written by others than its owner; chmod 755 takes that away")
+		return errors.New("others than its owner can write to the file; chmod 755 prevents that")
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (e *executable) readBytes() ([]byte, error) {
 		return nil, fmt.Errorf("the file has more than %d MiB, and is too large for its signature to be checked", maxFile>>20)
 	}
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != e.digest {
-		return nil, errors.New("the file changed while it was looked at")
+		return nil, errors.New("the file changed while it was read")
 	}
 	return text, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-var errNoStreams = errors.New("the plugin does not look at streamed answers")
+var errNoStreams = errors.New("the plugin does not inspect streamed answers")
 
 // Stream opens a filter for one answer.
 func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
@@ -61,7 +61,7 @@ func (s *Stage) openStream(ctx context.Context, x *core.Exchange) (*session, *Er
 	p := s.p
 	if key := formatKey(x); p.suspects.has(key) {
 		if !p.ward.enter(ctx, key) {
-			return nil, p.newFault(OutcomeOverload, "too many calls are under way")
+			return nil, p.newFault(OutcomeOverload, "too many calls are in progress")
 		}
 		defer p.ward.leave()
 		var err *Error

@@ -52,12 +52,12 @@ func (c *child) checkGreeting(line string) *Error {
 	case !secured && !p.spec.Plaintext:
 		return p.newFault(
 			OutcomeHandshake,
-			"the plugin gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link",
+			"the plugin presents no certificate, so any program could impersonate it; a plugin that does not support TLS needs plaintext: true on its link",
 		)
 	case secured && p.spec.Plaintext:
-		return p.newFault(OutcomeHandshake, "the plugin gives a certificate, and the link says plaintext: true; remove that")
+		return p.newFault(OutcomeHandshake, "the plugin presents a certificate, but the link says plaintext: true; remove that")
 	case !secured && !isPrivateSocket(parts[3]):
-		return p.newFault(OutcomeHandshake, "the plugin's socket is open to other users; a plugin without TLS must make it with mode 0600")
+		return p.newFault(OutcomeHandshake, "the plugin's socket is open to other users; a plugin without TLS must create it with mode 0600")
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
 	for says, q := range map[string]*pb.StateCall{
 		"nothing that is known":      {},
 		"no limit to take":           {Body: &pb.StateCall_Take{Take: &pb.Limits{}}},
-		"the kind of a limit":        {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Key: "k"}}}}},
+		"a limit has an unknown kind":        {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Key: "k"}}}}},
 		"period_ms must be positive": {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 1, Key: "k"}}}}},
 		"must not be negative":       {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 1, Key: "k", Cost: -1}}}}},
 		"needs ends_unix_ms":         {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 3, Key: "k", PeriodMs: 1}}}}},

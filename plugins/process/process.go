@@ -69,7 +69,7 @@ func (p *process) begin(ctx context.Context) error {
 // start starts a process and waits until it is ready.
 func (p *process) start(ctx context.Context) (*session, *Error) {
 	if sum, err := p.exe.computeDigest(); err != nil || sum != p.exe.digest {
-		return nil, p.newFault(OutcomeChecksum, "the file was changed in its place; take up the new one with a reload")
+		return nil, p.newFault(OutcomeChecksum, "the file was changed in place; reload the gateway to use the new one")
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.spec.StartTimeout)
 	defer cancel()
@@ -84,7 +84,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 			case p.agreed.name == "":
 				p.agreed = a
 			case !a.equals(&p.agreed):
-				err = p.newFault(OutcomeHandshake, "the plugin says something else of itself than when it was started first")
+				err = p.newFault(OutcomeHandshake, "the plugin describes itself differently than at its first start")
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (p *process) pauseRestart(cause *Error, pause time.Duration) {
 	}
 	p.until, p.resting = time.Now().Add(pause), true
 	p.signalChange()
-	p.out.note("the plugin does not run: " + p.down.Reason + "; started again in " + pause.String())
+	p.out.note("the plugin is not running: " + p.down.Reason + "; it restarts in " + pause.String())
 }
 
 // openSession returns the running session. While the process is being restarted, it waits for it, at most until ctx ends.
@@ -203,13 +203,13 @@ func (p *process) openSession(ctx context.Context) (*session, *Error) {
 			return nil, p.newFault(OutcomeClosed, "the plugin is being closed")
 		case resting:
 			wait := max(time.Until(until), 0).Round(100 * time.Millisecond)
-			return nil, p.newFault(OutcomeDown, "the plugin does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
+			return nil, p.newFault(OutcomeDown, "the plugin is not running (%s: %s); it restarts in %s", down.Outcome, down.Reason, wait)
 		}
 		select {
 		case <-changed:
 		case <-p.stop:
 		case <-ctx.Done():
-			return nil, p.newFault(OutcomeDown, "the plugin has just ended, and is started again")
+			return nil, p.newFault(OutcomeDown, "the plugin has just ended, and is restarting")
 		}
 	}
 }

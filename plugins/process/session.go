@@ -121,7 +121,7 @@ func (s *session) dial() *Error {
 	if err != nil {
 		switch {
 		case s.child == nil:
-			return s.p.newFault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
+			return s.p.newFault(OutcomeStart, "the gateway cannot create a certificate or a folder for its socket")
 		case s.child.pid.Load() == 0:
 			return s.p.newFault(OutcomeStart, "the file cannot be run: it is not a program for this machine, or its interpreter is missing")
 		}
@@ -129,12 +129,12 @@ func (s *session) dial() *Error {
 		if <-s.child.judged; s.child.refused != nil {
 			return s.child.refused
 		}
-		return s.p.newFault(OutcomeStart, "no connection to it can be made")
+		return s.p.newFault(OutcomeStart, "the gateway cannot connect to it")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	if s.stream, err = rpc.(*plugin.GRPCClient).Conn.NewStream(ctx, &pb.RunDesc, pb.Method, grpc.ForceCodecV2(codec{})); err != nil {
-		return s.p.newFault(OutcomeStart, "no connection to it can be made, or it does not serve %s", pb.Service)
+		return s.p.newFault(OutcomeStart, "the gateway cannot connect to it, or it does not serve %s", pb.Service)
 	}
 	go s.send()
 	go s.receive()
@@ -163,7 +163,7 @@ func (s *session) newSlowError() *Error {
 // newEarlyExitError returns the fault of a process that exited before it was ready.
 func (s *session) newEarlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
-		return s.p.newFault(OutcomeStart, "the plugin ended before it was ready; what it wrote is in the log")
+		return s.p.newFault(OutcomeStart, "the plugin ended before it was ready; the log has its output")
 	}
 	return s.cause
 }

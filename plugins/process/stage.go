@@ -71,7 +71,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	segments, at := a.listSegments(body)
 	told, err := a.told.buildCheckedExchange(x, p)
 	if err != nil {
-		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the digest of the request cannot be told")
+		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the digest of the request is not available")
 	}
 	var v core.Verdict
 	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
@@ -202,7 +202,7 @@ func (s *Stage) askOnce(parent context.Context, q *question, p *process) *Error 
 			if parent.Err() != nil {
 				return s.p.newCanceledError(parent)
 			}
-			return s.p.newFault(OutcomeOverload, "too many calls are under way")
+			return s.p.newFault(OutcomeOverload, "too many calls are in progress")
 		}
 		defer s.slots.Release()
 	}
@@ -238,7 +238,7 @@ func (s *Stage) askOnce(parent context.Context, q *question, p *process) *Error 
 	if f := r.GetFailed(); f != nil {
 		s.p.out.writeLine([]byte(f.Reason))
 		st.end(false)
-		return s.p.newFault(OutcomeFailed, "the plugin says that it failed; what it says is in the log")
+		return s.p.newFault(OutcomeFailed, "the plugin reports a failure; the log has its message")
 	}
 	if wrong := q.take(r); wrong != "" {
 		st.end(false)

@@ -67,13 +67,13 @@ func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
 		"long":         {OutcomeHandshake, "longer than 16384 bytes"},
 		"core2":        {OutcomeVersion, "the plugin's handshake is not of version 1"},
 		"version2":     {OutcomeVersion, "the plugin speaks version 2 of the plugin protocol, and this gateway version 1"},
-		"nocert":       {OutcomeHandshake, "gives no certificate"},
+		"nocert":       {OutcomeHandshake, "presents no certificate"},
 		"tcp":          {OutcomeHandshake, "not a unix socket"},
 		"netrpc":       {OutcomeHandshake, "does not offer grpc"},
 		"dies":         {OutcomeStart, "the plugin ended before its handshake"},
-		"asksunknown":  {OutcomeHandshake, "asks for a field that is not known"},
+		"asksunknown":  {OutcomeHandshake, "asks for an unknown field"},
 		"noname":       {OutcomeHandshake, "the plugin's name is not of small letters"},
-		"verdictfirst": {OutcomeUnknown, "a call that was not made"},
+		"verdictfirst": {OutcomeUnknown, "a call that was never made"},
 	} {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()
@@ -152,7 +152,7 @@ func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir"), 0o700))
 	h := NewHost(Options{Dir: dir})
 	for file, says := range map[string]string{
-		"missing": "no such file", "plain": "not executable; chmod 755", "open": "can be written by others", "dir": "not a regular file",
+		"missing": "no such file", "plain": "not executable; chmod 755", "open": "others than its owner can write", "dir": "not a regular file",
 		"../x": "within the plugins folder", "text": "the file cannot be run",
 	} {
 		_, err := h.OpenStage(context.Background(), Spec{Link: "l", File: file})
@@ -186,7 +186,7 @@ func TestSettingsThatAPluginDoesNotTakeRefuseTheLink(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, OutcomeRefused, e.Outcome)
-	assert.Contains(t, p.log.copyLines(), `action: "refuse" is not known`)
+	assert.Contains(t, p.log.copyLines(), `action: unknown action "refuse"`)
 }
 
 func TestThePluginsOfAGatewayThatIsNotTheOneWhoStartedThemEnd(t *testing.T) {

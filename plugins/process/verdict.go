@@ -49,7 +49,7 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	v.Action = actions[in.Action]
 	switch {
 	case v.Action == core.Undecided:
-		return "the plugin's verdict has no action, or one that is not known"
+		return "the plugin's verdict has no action, or an unknown one"
 	case v.Action == core.Answer && r.phase != core.Request:
 		return "the plugin answers in the provider's place, which only the request phase can"
 	case v.Action == core.Retry && r.phase != core.Response:
@@ -105,13 +105,13 @@ func (r *reader) readFindings(in *pb.Verdict, v *core.Verdict) string {
 		at, start, end, ok := r.readSpan(f.Segment, f.Start, f.End)
 		switch {
 		case !ok:
-			return fmt.Sprintf("finding %d lies outside of what it was shown, or cuts a character", i)
+			return fmt.Sprintf("finding %d lies outside the text that it was shown, or splits a character", i)
 		case !isValidLabel(f.Label):
 			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits and underscores", i)
 		case !(f.Score >= 0 && f.Score <= 1): // also NaN
 			return fmt.Sprintf("finding %d has a score that is not between 0 and 1", i)
 		case f.Kind < 0 || f.Kind > pb.FindingKind_FINDING_POLICY:
-			return fmt.Sprintf("finding %d has a kind that is not known", i)
+			return fmt.Sprintf("finding %d has an unknown kind", i)
 		}
 		if r.at == nil {
 			at = -1
@@ -135,7 +135,7 @@ func (r *reader) readEdits(in *pb.Verdict, v *core.Verdict) string {
 		at, start, end, ok := r.readSpan(e.Segment, e.Start, e.End)
 		switch {
 		case !ok:
-			return fmt.Sprintf("edit %d lies outside of what it was shown, or cuts a character", i)
+			return fmt.Sprintf("edit %d lies outside the text that it was shown, or splits a character", i)
 		case e.Type != "" && !isValidType(e.Type):
 			return fmt.Sprintf("edit %d asks for a placeholder whose type is not of capitals, digits and underscores", i)
 		case e.Type == "" && e.Value != "":
@@ -217,7 +217,7 @@ func (r *reader) readRefusal(in *pb.Verdict, v *core.Verdict) string {
 	e, ok := reasons[in.Refusal.GetReason()]
 	switch {
 	case !ok:
-		return "the plugin refuses for a reason that is not known"
+		return "the plugin refuses for an unknown reason"
 	case in.Refusal.GetCode() != "" && !isValidLabel(in.Refusal.GetCode()):
 		return "the plugin refuses with a code that is not of letters, digits and underscores"
 	case in.Refusal.GetCode() != "":

@@ -43,7 +43,7 @@ func (w *words) Configure(config []byte) error {
 		return err
 	}
 	if w.Action == "refuse" {
-		return errors.New("action: \"refuse\" is not known")
+		return errors.New("action: unknown action \"refuse\"")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdi
 	if !ok || permit.IsTrial() && !s.try(permit) {
 		return Verdict{}, s.newFault(
 			core.FaultOverload,
-			fmt.Sprintf("out of service after %d failures in a row and that of its canary; tried again within %s", BreakerFailures, s.o.Pause),
+			fmt.Sprintf("out of service after %d failures in a row and a failed canary; tried again within %s", BreakerFailures, s.o.Pause),
 		)
 	}
 	v, err := s.askOnce(ctx, parent, q)

@@ -26,13 +26,13 @@ func (v *Verdict) check(q *Question) error {
 		for _, s := range spans {
 			switch {
 			case s.Start < 0 || s.Start >= s.End || s.End > len(text) || !isBoundary(text, s.Start) || !isBoundary(text, s.End):
-				return errors.New("a finding lies outside its text, or cuts a character")
+				return errors.New("a finding lies outside its text, or splits a character")
 			case !IsLabel(s.Label):
 				return errors.New("a finding lacks a label of small letters, digits and underscores")
 			case !(s.Score >= 0 && s.Score <= 1):
 				return errors.New("a finding has a score that is not between 0 and 1")
 			case len(s.With) > MaxWith || !utf8.ValidString(s.With):
-				return fmt.Errorf("a finding replaces by more than %d bytes, or by invalid UTF-8", MaxWith)
+				return fmt.Errorf("a finding has a replacement of more than %d bytes, or of invalid UTF-8", MaxWith)
 			}
 		}
 		n += len(spans)

@@ -67,9 +67,9 @@ func ParseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("is not an http or https URL; write https://host/path")
 	case u.User != nil:
-		return nil, errors.New("holds a user or password; calls are signed with the secret, remove it")
+		return nil, errors.New("contains a user or password; calls are signed with the secret, remove it")
 	case u.Fragment != "":
-		return nil, errors.New("holds a fragment; remove it")
+		return nil, errors.New("contains a fragment; remove it")
 	}
 	return u, checkURL(u, allowPrivate)
 }
@@ -98,7 +98,7 @@ func loadTLSConfig(caFile string) (*tls.Config, error) {
 		return nil, fmt.Errorf("ca_file: %w", err)
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, errors.New("ca_file: holds no certificate")
+		return nil, errors.New("ca_file: contains no certificate")
 	}
 	c.RootCAs = pool
 	return c, nil

@@ -63,7 +63,7 @@ func (s *Stage) newCrowdedError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.newLateError(parent)
 	}
-	return s.newFault(core.FaultOverload, "too many calls are under way")
+	return s.newFault(core.FaultOverload, "too many calls are in progress")
 }
 
 // newLateError returns the fault of a Check that timed out or whose caller canceled.

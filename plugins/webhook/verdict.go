@@ -16,7 +16,7 @@ import (
 func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	var in webhook.Verdict
 	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
-		return remote.Verdict{}, errors.New("the guard's reply is not a verdict: it is broken JSON, or has keys or types that are not known")
+		return remote.Verdict{}, errors.New("the guard's reply is not a verdict: it is broken JSON, or has unknown keys or types")
 	}
 	v := remote.Verdict{Action: remote.Action(in.Action), Message: remote.CleanText(in.Message, remote.MaxMessage)}
 	n := len(in.Findings)
@@ -24,13 +24,13 @@ func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	case in.Version != webhook.Version:
 		return v, fmt.Errorf("the guard's reply is not of version %d", webhook.Version)
 	case in.Action == webhook.Pass && n > 0:
-		return v, errors.New("the guard's reply passes and has findings; flag says that")
+		return v, errors.New("the guard's reply has findings, but passes; a guard that only reports findings replies flag")
 	case (in.Action == webhook.Flag || in.Action == webhook.Redact) && n == 0:
 		return v, errors.New("the guard's reply flags or redacts nothing")
 	case in.Action != webhook.Pass && in.Action != webhook.Flag && in.Action != webhook.Redact && in.Action != webhook.Block:
-		return v, errors.New("the guard's reply has no action that is known")
+		return v, errors.New("the guard's reply has no known action")
 	case in.Unit != "" && in.Unit != webhook.Byte && in.Unit != webhook.UTF16 && in.Unit != webhook.Rune:
-		return v, errors.New("the guard's reply has no unit that is known")
+		return v, errors.New("the guard's reply has no known unit")
 	case n > remote.MaxFindings:
 		return v, fmt.Errorf("the guard's reply has more than %d findings", remote.MaxFindings)
 	case n == 0:
@@ -57,7 +57,7 @@ func readFinding(f *webhook.Finding, i int, unit webhook.Unit, texts []string) (
 	start, ok := convertOffset(text, f.Start, unit)
 	end, ok2 := convertOffset(text, f.End, unit)
 	if !ok || !ok2 || start >= end {
-		return remote.Span{}, fmt.Errorf("finding %d is empty, lies outside its segment, or cuts a character", i)
+		return remote.Span{}, fmt.Errorf("finding %d is empty, lies outside its segment, or splits a character", i)
 	}
 	s := remote.Span{Start: start, End: end, Label: f.Label, Score: 1}
 	if f.Score != nil {
@@ -69,7 +69,7 @@ func readFinding(f *webhook.Finding, i int, unit webhook.Unit, texts []string) (
 	case !(s.Score >= 0 && s.Score <= 1):
 		return remote.Span{}, fmt.Errorf("finding %d has a score that is not between 0 and 1", i)
 	case f.With != nil && (len(*f.With) > remote.MaxWith || !utf8.ValidString(*f.With)):
-		return remote.Span{}, fmt.Errorf("finding %d replaces by more than %d bytes", i, remote.MaxWith)
+		return remote.Span{}, fmt.Errorf("finding %d has a replacement of more than %d bytes", i, remote.MaxWith)
 	}
 	if f.With != nil {
 		s.With, s.Plain = *f.With, true

@@ -53,7 +53,7 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 		{name: "an unknown action", status: 200, kind: js, body: `{"version":1,"action":"` + canary + `"}`, fault: core.FaultVerdict, why: "no action that is known"},
 		{name: "null", status: 200, kind: js, body: `null`, fault: core.FaultVerdict, why: "not of version 1"},
 		{name: "nothing", status: 200, kind: js, body: ``, fault: core.FaultVerdict, why: "not a verdict"},
-		{name: "a pass with findings", status: 200, kind: js, body: reports(`"pass"`, `"start":0,"end":1,"label":"a"`), fault: core.FaultVerdict, why: "flag says that"},
+		{name: "a pass with findings", status: 200, kind: js, body: reports(`"pass"`, `"start":0,"end":1,"label":"a"`), fault: core.FaultVerdict, why: "replies flag"},
 		{name: "a redaction of nothing", status: 200, kind: js, body: `{"version":1,"action":"redact"}`, fault: core.FaultVerdict, why: "nothing"},
 		{name: "an unknown unit", status: 200, kind: js, body: `{"version":1,"action":"pass","unit":"utf32"}`, fault: core.FaultVerdict, why: "unit"},
 		{name: "a segment that does not exist", status: 200, kind: js, body: strings.Replace(reports(`"flag"`, `"start":0,"end":1,"label":"a"`), `"segment":0`, `"segment":1`, 1), fault: core.FaultVerdict, why: "segment"},

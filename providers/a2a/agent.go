@@ -50,7 +50,7 @@ var _ agents.Upstream = (*Agent)(nil)
 const maxCard = 1 << 20
 
 // ErrCard says that no card was found, or one that is too large. It holds nothing that an agent has sent.
-var ErrCard = errors.New("the agent's card is too large, or is not sent as it was asked for")
+var ErrCard = errors.New("the agent's card is too large, is compressed, or is missing")
 
 // New returns an agent. It fails for a URL that must not be called.
 func New(s Settings) (*Agent, error) {

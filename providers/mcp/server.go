@@ -98,9 +98,9 @@ func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("is not an http or https URL; write https://host/path")
 	case u.User != nil:
-		return nil, errors.New("holds a user or password; write the credential where headers are set")
+		return nil, errors.New("contains a user or password; write the credential where headers are set")
 	case u.Fragment != "":
-		return nil, errors.New("holds a fragment; remove it")
+		return nil, errors.New("contains a fragment; remove it")
 	case u.Scheme == "http" && !allowPrivate:
 		return nil, errors.New("is plain http, so arguments and results would travel unencrypted; write https://, " +
 			"or allow_private: true for a server in your own network")

@@ -41,7 +41,7 @@ func (v *Server) Open(ctx context.Context) (*Session, error) {
 	ready := &mcp.Call{Form: mcp.Notification, Era: mcp.Legacy, Version: version, Method: mcp.NoticeInitialized}
 	told, err := v.Send(ctx, &Message{Call: ready, Body: []byte(`{"jsonrpc":"2.0","method":"` + mcp.NoticeInitialized + `"}`), Session: s.ID})
 	if err != nil {
-		return nil, fmt.Errorf("tell that the session is open: %w", err)
+		return nil, fmt.Errorf("report that the session is open: %w", err)
 	}
 	return s, told.Close()
 }

@@ -106,7 +106,7 @@ func (s *server) handleMessage(ctx context.Context, m *pb.FromHost) {
 	case *pb.FromHost_Close:
 		s.startCall(ctx, m.Id, 0, func(ctx context.Context) *pb.FromPlugin { return s.shutStream(ctx, b.Close) })
 	default:
-		s.startCall(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return newFailureMessage(errors.New("the call is not known")) })
+		s.startCall(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return newFailureMessage(errors.New("unknown call")) })
 	}
 }
 

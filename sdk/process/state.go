@@ -48,7 +48,7 @@ func (s State) Take(ctx context.Context, limits []core.Limit) (ok bool, hold uin
 		return false, 0, err
 	}
 	if len(r.Limits) != len(limits) {
-		return false, 0, errors.New("the gateway answered for other limits")
+		return false, 0, errors.New("the gateway's answer is about other limits")
 	}
 	for i, l := range r.Limits {
 		limits[i].Short, limits[i].Left, limits[i].Spent = l.Short, l.Left, l.Spent
@@ -75,7 +75,7 @@ func (s State) Get(ctx context.Context, key string) (value []byte, ok bool, err 
 // Put stores a value of at most 256 KiB for at most 31 days.
 func (s State) Put(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	if ttl < time.Millisecond {
-		return errors.New("a value is kept for a millisecond at least")
+		return errors.New("a value must be kept for at least a millisecond")
 	}
 	_, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: key, Value: value, TtlMs: ttl.Milliseconds()}}})
 	return err

@@ -28,7 +28,7 @@ var errNoStream = errors.New("unknown stream")
 func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
 	st, ok := s.stage.(core.StreamStage)
 	if !ok {
-		return newFailureMessage(errors.New("the plugin does not look at streams"))
+		return newFailureMessage(errors.New("the plugin does not inspect streams"))
 	}
 	x := readExchange(o.Exchange)
 	f, err := st.Stream(ctx, x, decodeKept(o.Kept))

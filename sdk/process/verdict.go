@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	errUndecided = errors.New("the stage gave no verdict")
+	errUndecided = errors.New("the stage returned no verdict")
 	errKeep      = errors.New("a plugin's Keep is a []byte")
 )
 

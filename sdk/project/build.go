@@ -67,7 +67,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 	}
 	tmp, err := os.MkdirTemp("", "headgate-build-")
 	if err != nil {
-		return Built{}, fmt.Errorf("make a folder for the build: %w", err)
+		return Built{}, fmt.Errorf("create a folder for the build: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
 	j := &job{dir: dir, tmp: tmp, entry: entry, out: filepath.Join(tmp, "plugin.wasm"), trace: trace}
@@ -111,7 +111,7 @@ func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 		}
 		return text, m, nil
 	}
-	return nil, nil, fmt.Errorf("%s holds no manifest.yaml: it says the plugin's name, its kind and its labels", dir)
+	return nil, nil, fmt.Errorf("%s contains no manifest.yaml, which states the plugin's name, kind and labels", dir)
 }
 
 // run runs a program in the project's folder. Its output is part of the error.
@@ -123,7 +123,7 @@ func (j *job) run(ctx context.Context, env []string, program string, args ...str
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
 	if _, err := fmt.Fprintln(j.trace, "+", formatCommandLine(env, program, args)); err != nil {
-		return fmt.Errorf("tell of the command: %w", err)
+		return fmt.Errorf("report the command: %w", err)
 	}
 	said, err := cmd.CombinedOutput()
 	switch {

@@ -78,7 +78,7 @@ func Languages() (names []string) {
 func findLanguage(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name && !l.bare })
 	if i < 0 {
-		return language{}, fmt.Errorf("language %q is not known; write %s", name, joinWithOr(Languages()))
+		return language{}, fmt.Errorf("unknown language %q; write %s", name, joinWithOr(Languages()))
 	}
 	return languages[i], nil
 }
@@ -109,12 +109,12 @@ func detectLanguage(dir string) (l language, entry string, err error) {
 		case len(all) == 1:
 			found = all[0]
 		case len(all) > 1:
-			return l, "", fmt.Errorf("%s holds several %s files: name the one that is the plugin %s", dir, k.suffix, k.entry)
+			return l, "", fmt.Errorf("%s contains several %s files: name the file of the plugin %s", dir, k.suffix, k.entry)
 		default:
 			continue
 		}
 		if entry != "" {
-			return l, "", fmt.Errorf("%s holds both %s and %s: a plugin is written in one language", dir, entry, found)
+			return l, "", fmt.Errorf("%s contains both %s and %s: a plugin is written in one language", dir, entry, found)
 		}
 		l, entry = k, found
 	}
@@ -125,7 +125,7 @@ func detectLanguage(dir string) (l language, entry string, err error) {
 				entries = append(entries, k.entry)
 			}
 		}
-		return l, "", fmt.Errorf("%s holds no source of a plugin: %s is looked for", dir, joinWithOr(entries))
+		return l, "", fmt.Errorf("%s contains no source of a plugin: expected %s", dir, joinWithOr(entries))
 	}
 	return l, entry, nil
 }

@@ -28,7 +28,7 @@ func New(below, name, lang, kind string) (files []string, err error) {
 	dir := filepath.Join(below, name)
 	if err = os.Mkdir(dir, 0o755); err != nil { // source code
 		if errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("%s is there already: choose another name, or remove it", name)
+			return nil, fmt.Errorf("%s already exists: choose another name, or remove it", name)
 		}
 		return nil, fmt.Errorf("create the folder: %w", err)
 	}
@@ -63,7 +63,7 @@ func buildContent(name, lang, kind string) (map[string][]byte, error) {
 		return nil, err
 	}
 	if !slices.Contains(kinds, kind) {
-		return nil, fmt.Errorf("kind %q is not known; write %s", kind, joinWithOr(Kinds()))
+		return nil, fmt.Errorf("unknown kind %q; write %s", kind, joinWithOr(Kinds()))
 	}
 	if err = checkName(name); err != nil {
 		return nil, err

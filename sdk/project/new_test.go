@@ -69,8 +69,8 @@ func TestWhatCannotBeMadeIsRefused(t *testing.T) {
 		{"x", "cobol", "detector", "write c, rust, go, assemblyscript or zig"},
 		{"x", "", "detector", "write c, rust"},
 		{"x", "c", "filter", "write detector, stage, webhook or process"},
-		{"there", "c", "detector", "is there already"},
-		{"file", "c", "detector", "is there already"},
+		{"there", "c", "detector", "already exists"},
+		{"file", "c", "detector", "already exists"},
 	} {
 		_, err := New(dir, c.name, c.lang, c.kind)
 		assert.ErrorContains(t, err, c.says, "%v", c)
@@ -90,8 +90,8 @@ func TestWhatCannotBeBuiltIsRefused(t *testing.T) {
 	}{
 		"no source":               {map[string]string{"manifest.yaml": manifest}, "no source of a plugin: main.c, lib.rs, main.go, main.ts or main.zig"},
 		"two languages":           {map[string]string{"main.c": "", "main.zig": ""}, "both main.c and main.zig"},
-		"several files":           {map[string]string{"a.c": "", "b.c": ""}, "several .c files: name the one that is the plugin main.c"},
-		"no manifest":             {map[string]string{"main.c": ""}, "holds no manifest.yaml"},
+		"several files":           {map[string]string{"a.c": "", "b.c": ""}, "several .c files: name the file of the plugin main.c"},
+		"no manifest":             {map[string]string{"main.c": ""}, "contains no manifest.yaml"},
 		"a manifest with a typo":  {map[string]string{"main.c": "", "manifest.yaml": manifest + "label: [b]\n"}, "manifest.yaml: read the manifest"},
 		"source with an error":    {map[string]string{"main.c": "int x = ;", "manifest.yaml": manifest}, "main.c:1:9: error"},
 		"source without a hook":   {map[string]string{"main.c": "#include \"headgate.h\"\n", "manifest.yaml": manifest}, "exports neither hg_detect nor hg_stream"},

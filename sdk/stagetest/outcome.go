@@ -62,7 +62,7 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	require.NoError(t, err)
 	checkVerdict(t, v)
 	require.False(t, v.Action == core.Answer && text.Phase != core.Request, "only a request can be answered")
-	require.False(t, v.Action == core.Retry && text.Phase != core.Response, "only after an answer the model can be asked again")
+	require.False(t, v.Action == core.Retry && text.Phase != core.Response, "the model can be asked again only after an answer")
 	for _, f := range v.Findings {
 		require.True(t, f.Segment == 0 || f.Segment == -1, "a finding is of the segment, or of the whole")
 		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(text.Text), "a finding lies in the text")
@@ -99,7 +99,7 @@ func checkVerdict(t testing.TB, v core.Verdict) {
 	}
 	for _, f := range v.Findings {
 		require.NotEmpty(t, f.Label, "a finding has a label")
-		require.True(t, f.Score >= 0 && f.Score <= 1, "a score is between 0 and 1")
+		require.True(t, f.Score >= 0 && f.Score <= 1, "a score must be between 0 and 1")
 	}
 	for _, h := range v.Header {
 		require.True(t, isSendable(h), "a header has a name, and a value without line ends")

@@ -87,7 +87,7 @@ type Windows interface {
 
 // Calls are the prices of calls of tools.
 type Calls interface {
-	// PerCall is in units of 1e-10 USD.
+	// PriceCall returns the price of one call in units of 1e-10 USD.
 	PriceCall(provider, model string) int64
 }
 

@@ -168,7 +168,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 	case actionBlock, actionFlag:
 	case actionRedact:
 		if slices.Contains(indivisible, d.Type) {
-			return nil, fmt.Errorf("%s judges a text as a whole and has no place to redact: write %s or %s", d.Type, actionBlock, actionFlag)
+			return nil, fmt.Errorf("%s judges a text as a whole, so it cannot redact a part of it: write %s or %s", d.Type, actionBlock, actionFlag)
 		}
 	case actionReplace:
 	default:
@@ -179,7 +179,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	if g.action == actionReplace && g.phases.Has(core.Response) {
-		return nil, fmt.Errorf("%s: action replace is for tool results, which stand in requests: write phases: [request]", g.name)
+		return nil, fmt.Errorf("%s: action replace is for tool results, which are in requests: write phases: [request]", g.name)
 	}
 	if g.detector, err = k.make(&d, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)

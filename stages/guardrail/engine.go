@@ -139,7 +139,7 @@ func listDefaultSet() []detectorSettings {
 func (e *engine) addLiteral(text string, group int, bounded bool) error {
 	f := foldText(text)
 	if f == "" || strings.IndexByte(f, foldedAway) >= 0 {
-		return fmt.Errorf("%q is not made of letters, digits and punctuation: write a regex detector for it", text)
+		return fmt.Errorf("%q is empty or contains a character that is neither a letter, a digit nor punctuation; write a regex detector for it", text)
 	}
 	e.literals = append(e.literals, f)
 	e.owner = append(e.owner, literalUse{guard: len(e.guards), group: group, bounded: bounded})

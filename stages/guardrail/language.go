@@ -16,7 +16,7 @@ func newLanguage(d *detectorSettings, _ *engine) (detector, error) {
 	for _, name := range d.Scripts {
 		t := findScript(name)
 		if t == nil {
-			return nil, fmt.Errorf("script %q: write a name of the Unicode standard, as latin, cyrillic, han", name)
+			return nil, fmt.Errorf("script %q: write a name of the Unicode standard, such as latin, cyrillic or han", name)
 		}
 		s.tables = append(s.tables, t)
 	}

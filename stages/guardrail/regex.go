@@ -32,7 +32,7 @@ func newRegex(d *detectorSettings, _ *engine) (detector, error) {
 			return nil, fmt.Errorf("pattern %q: %w", text, err)
 		}
 		if re.MatchString("") {
-			return nil, fmt.Errorf("pattern %q fits the empty text, so it is found everywhere", text)
+			return nil, fmt.Errorf("pattern %q matches the empty text, so it would be found everywhere", text)
 		}
 		tree, err := syntax.Parse(text, syntax.Perl)
 		if err != nil {

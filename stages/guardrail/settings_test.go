@@ -17,7 +17,7 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 		{"detectors: [{type: code, words: [a]}]", "only the common settings"},
 		{"detectors: [{type: jailbreak, threshold: 2}]", "from 0 to 1"},
 		{"detectors: [{type: jailbreak, action: explode}]", "block, replace, redact or flag"},
-		{"detectors: [{type: jailbreak, action: redact}]", "no place to redact"},
+		{"detectors: [{type: jailbreak, action: redact}]", "cannot redact a part"},
 		{"detectors: [{type: jailbreak, phases: [target]}]", "request or response"},
 		{"detectors: [{type: regex}]", "regular expression"},
 		{"detectors: [{type: regex, pattern: '('}]", "pattern"},

@@ -77,7 +77,7 @@ func newStage(c settings) (*Stage, error) {
 		}
 		st.whole, st.counts = st.whole || g.whole, st.counts || g.counter != nil
 		if !st.hold && g.action == actionRedact {
-			return nil, fmt.Errorf("%s: nothing can be redacted of an answer that is not held: write stream.hold true, or another action", g.name)
+			return nil, fmt.Errorf("%s: an answer that is not held back cannot be redacted: write stream.hold: true, or another action", g.name)
 		}
 	}
 	st.pool.New = func() any { return new(work) }

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// What the name before a separator says about the value behind it.
+// nameKind is what the name before a separator says about the value after it.
 type nameKind uint8
 
 const (

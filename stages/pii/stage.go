@@ -248,19 +248,19 @@ func (s *Stage) newCrowdedError(response bool) *core.Error {
 	if response {
 		return &core.Error{
 			Kind: core.ContentFiltered, Code: core.CodeContentFilter,
-			Public: fmt.Sprintf("the answer holds more than %d values of personal data, which is more than this gateway redacts", s.most),
+			Public: fmt.Sprintf("the answer contains more than %d values of personal data, which is more than this gateway redacts", s.most),
 		}
 	}
 	return &core.Error{
 		Kind: core.TooLarge, Code: core.CodeTooLarge,
-		Public: fmt.Sprintf("the request holds more than %d values of personal data, which is more than this gateway redacts; split it", s.most),
+		Public: fmt.Sprintf("the request contains more than %d values of personal data, which is more than this gateway redacts; split it", s.most),
 	}
 }
 
 func newBlockError(label string) *core.Error {
 	return &core.Error{
 		Kind: core.ContentFiltered, Code: core.CodeContentFilter,
-		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",
+		Public: "the text contains personal data (" + label + "), which this gateway does not let through; remove it and try again",
 	}
 }
 

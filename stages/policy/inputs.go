@@ -31,19 +31,19 @@ type Routes interface {
 	// Plan returns the targets that would be tried, in order, or none for a model without a route. It does not affect
 	// later calls.
 	Plan(model string) []core.TargetRef
-	// Bare returns a model's name without a provider's prefix.
+	// StripPrefix returns a model's name without a provider's prefix.
 	StripPrefix(model string) string
 }
 
 // Windows returns the context windows of models.
 type Windows interface {
-	// ContextWindow is in tokens; 0 if unknown.
+	// FindContextWindow returns a model's context window in tokens, or 0 if it is unknown.
 	FindContextWindow(provider, model string) int64
 }
 
 // Budgets returns how much is left to spend.
 type Budgets interface {
-	// Remaining returns what is left of the tightest budget that applies, in per cent of its limit. ok is false if none
+	// FindRemaining returns what is left of the tightest budget that applies, in per cent of its limit. ok is false if none
 	// applies; an error means that the amount is unknown.
 	FindRemaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error)
 }

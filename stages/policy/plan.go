@@ -161,7 +161,7 @@ func parseRecord(r *policydoc.Record) (*dsl.Policy, error) {
 		return nil, err
 	}
 	if p.Scoped && p.Tenant != r.Tenant {
-		return nil, fmt.Errorf("the text has the scope %s and the record that of %q; omit scope from the text", p.Scope(), r.Tenant)
+		return nil, fmt.Errorf("the text has the scope %s, but the record has %q; omit scope from the text", p.Scope(), r.Tenant)
 	}
 	sum := sha256.Sum256([]byte(r.DSL))
 	for i := range p.Rules {

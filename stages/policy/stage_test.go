@@ -31,7 +31,7 @@ func TestACostIsKnownBeforeTheTargetIs(t *testing.T) {
 func TestABudgetThatCannotBeReadIsNoFaultOfShadows(t *testing.T) {
 	p := active(rule(`{id: no, conditions: {budget.exceeded: true}, action: DENY}`))
 	p.Status = policydoc.Shadow
-	d := policytest.Deps{Policies: []policydoc.Record{p}, Budgets: policytest.Budgets{Err: errors.New("the server is away")}}
+	d := policytest.Deps{Policies: []policydoc.Record{p}, Budgets: policytest.Budgets{Err: errors.New("the server is not available")}}
 	_, got := newBenchWith(t, d).Send(hello)
 	assert.Equal(t, core.Pass, got.Action)
 	assert.False(t, got.Fault)

@@ -21,7 +21,7 @@ import (
 
 // ToolDefinitions knows the trusted definitions of agents' tools.
 type ToolDefinitions interface {
-	// Annotations returns the annotations in a tool's trusted definition, or nil. Do not modify the result.
+	// FindAnnotations returns the annotations in a tool's trusted definition, or nil. Do not modify the result.
 	FindAnnotations(server, tool string) map[string]any
 }
 

@@ -99,7 +99,7 @@ func (w *work) newTooLargeError(i int) *core.Error {
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period, NoRetry: true,
 		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " +
 			strconv.FormatInt(findBurst(l), 10) +
-			" are let through in " + formatWait(r.Period) + " " + r.describeShare() + "; send a shorter prompt, or a lower limit for the answer",
+			" are allowed in " + formatWait(r.Period) + " " + r.describeShare() + "; send a shorter prompt, or a lower limit for the answer",
 	}
 }
 

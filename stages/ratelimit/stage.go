@@ -49,7 +49,7 @@ type Deps struct {
 
 // Namer knows the names of models.
 type Namer interface {
-	// Bare returns a model's name without a provider's prefix.
+	// StripPrefix returns a model's name without a provider's prefix.
 	StripPrefix(model string) string
 }
 

@@ -181,12 +181,12 @@ func (t *trial) checkSilence() (string, error) {
 			return "", err
 		}
 		if strings.Contains(public, marker) {
-			return "", errors.New("a refusal, a header or a label holds a part of a text")
+			return "", errors.New("a refusal, a header or a label contains a part of a text")
 		}
 	}
 	for _, line := range t.lines.copyLines() {
 		if strings.Contains(line, marker) {
-			return "", errors.New("the plugin logged a part of a text")
+			return "", errors.New("the plugin logged part of a text")
 		}
 	}
 	return "", nil

@@ -43,7 +43,7 @@ func ReadDecision(results []byte) (d Decision, err error) {
 	case '[':
 		var reasons []string
 		if json.Unmarshal(raw, &reasons) != nil {
-			return d, errors.New("the decision is a list of something else than reasons")
+			return d, errors.New("the decision is a list with elements that are not reasons")
 		}
 		d.Allow = &allow
 		if len(reasons) > 0 {

@@ -132,7 +132,7 @@ func TestFilesAreWrittenOnceAndVariablesForTheirOwnerAlone(t *testing.T) {
 	assert.NotContains(t, string(file)+findings, "secret-00")
 
 	_, _, err = run("litellm", source, "--out", path)
-	require.ErrorContains(t, err, "exists already")
+	require.ErrorContains(t, err, "already exists")
 
 	shown, errOut, err := run("litellm", source)
 	require.NoError(t, err)

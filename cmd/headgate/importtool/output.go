@@ -69,7 +69,7 @@ func createFile(path string, text []byte, mode os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		if os.IsExist(err) {
-			return fmt.Errorf("%s exists already: choose another name for --out, or move the file away", path)
+			return fmt.Errorf("%s already exists: choose another name for --out, or move the file away", path)
 		}
 		return fmt.Errorf("%s: %w", path, core.RemovePath(err))
 	}

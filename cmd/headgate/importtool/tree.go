@@ -104,7 +104,7 @@ func (b *builder) parseYAML(data []byte) (*node, error) {
 		return nil, errors.New("the file is neither YAML nor JSON" + findLine(err))
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the file holds more than one YAML document")
+		return nil, errors.New("the file contains more than one YAML document")
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
 		return nil, errors.New("the file is empty")

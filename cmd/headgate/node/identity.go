@@ -33,7 +33,7 @@ type databaseIdentity struct {
 
 // errNoRecords is the error of a command that reads an empty database. Initializing one would store the salt or the
 // key, and an emptied database with a salt looks like one in use.
-var errNoRecords = errors.New("the database is empty: `store.url` leads to another one than the gateway's, or no gateway has served " +
+var errNoRecords = errors.New("the database is empty: `store.url` names another one than the gateway's, or no gateway has served " +
 	"from it yet, or its records were removed; headgate serve begins a new one")
 
 // checkFile refuses to create the SQLite database at path if there was one, or if the process only reads.

@@ -17,7 +17,7 @@ func newModelCaller(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, 
 	return func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error) {
 		p := serving.Load()
 		if p == nil {
-			return 0, nil, errors.New("the gateway does not listen yet")
+			return 0, nil, errors.New("the gateway is not listening yet")
 		}
 		return p.RequestVerdict(ctx, by, link, body)
 	}

@@ -48,7 +48,7 @@ func checkCalls(l *config.Link, counts bool, with *stages.Host) error {
 	for _, name := range l.Grant.Upstreams {
 		if calls.AsksModels(name) {
 			return fmt.Errorf(
-				"grant.upstreams: %q asks models of this gateway, and what they cost passes this link too, because it has the role budget; remove one",
+				"grant.upstreams: %q calls models of this gateway, and such calls pass this link too, because it has the role budget; remove one",
 				name,
 			)
 		}
@@ -63,7 +63,7 @@ func newPathCaller(
 	return func(ctx context.Context, by *core.Principal, link, path string, body []byte) (int, []byte, error) {
 		p := serving.Load()
 		if p == nil {
-			return 0, nil, errors.New("the gateway does not listen yet")
+			return 0, nil, errors.New("the gateway is not listening yet")
 		}
 		return p.RequestAnswer(ctx, by, link, path, body)
 	}

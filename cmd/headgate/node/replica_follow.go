@@ -106,7 +106,7 @@ func (n *replica) syncFiles(ctx context.Context, want []fleet.File) (changed boo
 				continue
 			}
 			if !isForNodes(f.Name) || f.Name != filepath.Base(f.Name) || f.Size > mostFile {
-				return changed, fmt.Errorf("the control plane names a file that is none for nodes")
+				return changed, fmt.Errorf("the control plane names a file that nodes must not read")
 			}
 			same := left[f.Name] == f.Digest
 			delete(left, f.Name)

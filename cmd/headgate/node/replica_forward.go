@@ -99,7 +99,7 @@ func (n *replica) deliverBatch(ctx context.Context, db *store.DB, chain string, 
 		n.asked[r.Asked[i].ID] = time.Now().Add(askAgain)
 	}
 	if now == *stored && len(r.Asked) == 0 {
-		return false, errors.New("the control plane has stored nothing of what was handed over; its log says why")
+		return false, errors.New("the control plane has stored none of the records that it was sent; its log says why")
 	}
 	*stored = now
 	return true, nil

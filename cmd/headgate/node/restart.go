@@ -34,7 +34,7 @@ func refuseRestartOnly(old, now *config.Config) error {
 		}
 	}
 	if len(names) > 0 {
-		return fmt.Errorf("changes of %v need a restart; take them back, or restart the gateway", names)
+		return fmt.Errorf("changes of %v need a restart; revert them, or restart the gateway", names)
 	}
 	return nil
 }

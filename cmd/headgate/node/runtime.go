@@ -141,7 +141,7 @@ func buildClient(p config.Provider) (upstream.Client, error) {
 			return nil, fmt.Errorf("ca_file: %w", err)
 		}
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, errors.New("ca_file holds no certificate")
+			return nil, errors.New("ca_file contains no certificate")
 		}
 		t = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}

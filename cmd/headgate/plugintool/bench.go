@@ -90,7 +90,7 @@ func newBencher(f *node.Options, log io.Writer, file, text string) (*bencher, er
 			return nil, err
 		}
 		if b.text = strings.ToValidUTF8(string(body), "?"); b.text == "" {
-			return nil, fmt.Errorf("%s: the file is empty; write the text that a judgement is timed on", text)
+			return nil, fmt.Errorf("%s: the file is empty; write the text with which to time a judgement", text)
 		}
 	}
 	return b, nil

@@ -26,7 +26,7 @@ func newKeygenCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, name := range []string{out + ".key", out + ".pub"} {
 				if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("%s is there already, and a key is never overwritten; say --out with another name", name)
+					return fmt.Errorf("%s already exists, and keys are never overwritten; pass another name with --out", name)
 				}
 			}
 			key, err := plugins.GenerateKey()

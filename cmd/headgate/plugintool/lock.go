@@ -63,9 +63,9 @@ func newLockCommand(f *node.Options) *cobra.Command {
 			}
 			switch {
 			case check && len(changes) > 0:
-				return fmt.Errorf("%s is not right; if the changes are meant, run: headgate plugin lock", plugins.LockFile)
+				return fmt.Errorf("%s does not match the plugins; if the changes are intended, run: headgate plugin lock", plugins.LockFile)
 			case check:
-				_, err = fmt.Fprintf(out, "%s is right: %d files\n", plugins.LockFile, len(lock.Files()))
+				_, err = fmt.Fprintf(out, "%s matches: %d files\n", plugins.LockFile, len(lock.Files()))
 				return err
 			}
 			if err := plugins.ReplaceFile(filepath.Join(dir, plugins.LockFile), lock.Format()); err != nil {
@@ -148,7 +148,7 @@ func listLockable(dir string, args []string) (out []string, err error) {
 	for _, arg := range args {
 		file := filepath.Base(arg)
 		if arg != file && filepath.Clean(filepath.Dir(arg)) != filepath.Clean(dir) {
-			return nil, fmt.Errorf("%s does not lie in the plugins folder %s", arg, dir)
+			return nil, fmt.Errorf("%s is not in the plugins folder %s", arg, dir)
 		}
 		out = append(out, file)
 		beside := file + ".yaml"

@@ -66,7 +66,7 @@ func addManifests(args []string) (out []string, err error) {
 	for _, name := range args {
 		name = filepath.Clean(name)
 		if strings.HasSuffix(name, ".sig") || strings.HasSuffix(name, ".minisig") {
-			return nil, fmt.Errorf("%s is a signature, and not what is signed", name)
+			return nil, fmt.Errorf("%s is a signature; name the signed file instead", name)
 		}
 		add(name)
 		if strings.HasSuffix(name, ".wasm") {

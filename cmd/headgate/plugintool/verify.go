@@ -78,7 +78,7 @@ func (t *trustFlags) readRules(f *node.Options) (trust plugins.Trust, keys []plu
 		word = plugins.TrustSigned.String()
 	}
 	if word == "" {
-		return 0, nil, nil, errors.New("say by which rule: --config with the gateway's configuration, --pub with a public key, or --trust")
+		return 0, nil, nil, errors.New("choose the rule: --config with the gateway's configuration, --pub with a public key, or --trust")
 	}
 	trust, err = plugins.ParseTrust(word)
 	return trust, keys, cfg, err

@@ -90,7 +90,7 @@ func (p *Provider) buildActor(entity string, a *saml.Assertion) (*auth.Actor, er
 			p.TenantAttribute,
 		)
 	case err != nil:
-		return nil, newAccessDeniedError("what your identity provider says of you cannot be used: %s", err.Error())
+		return nil, newAccessDeniedError("what your identity provider says about you cannot be used: %s", err.Error())
 	}
 	return who, nil
 }

@@ -78,7 +78,7 @@ func (d *idp) loadMetadata(ctx context.Context) (*saml.EntityDescriptor, error) 
 	}
 	switch {
 	case d.last == nil:
-		return nil, errors.New("the identity provider's metadata are not known")
+		return nil, errors.New("the identity provider's metadata have not been read yet")
 	case !d.last.ValidUntil.IsZero() && !now.Before(d.last.ValidUntil):
 		return nil, errors.New("the identity provider's metadata have expired")
 	}
@@ -127,7 +127,7 @@ func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 			}
 		}
 		if found != 1 {
-			return nil, fmt.Errorf("the metadata describe %d identity providers, where one is wanted", found)
+			return nil, fmt.Errorf("the metadata describe %d identity providers, but must describe one", found)
 		}
 	}
 	return &one, checkValidity(&one, now)

@@ -137,5 +137,5 @@ func describeCode(code string) string {
 			return c
 		}
 	}
-	return "for a reason that is not known here"
+	return "for an unknown reason"
 }

@@ -118,7 +118,7 @@ func TestWhoComesBackWithSomethingElseIsRefused(t *testing.T) {
 		"too early":           {func(b *sso.Pending, _ url.Values) { b.At = b.At.Add(time.Hour) }, "has ended"},
 		"another issuer":      {func(_ *sso.Pending, back url.Values) { back.Set("iss", "https://evil.example") }, "another identity provider"},
 		"refused there":       {func(_ *sso.Pending, back url.Values) { back.Set("error", "access_denied") }, "access_denied"},
-		"refused with a text": {func(_ *sso.Pending, back url.Values) { back.Set("error", "<script>") }, "not known here"},
+		"refused with a text": {func(_ *sso.Pending, back url.Values) { back.Set("error", "<script>") }, "for an unknown reason"},
 		"no code":             {func(_ *sso.Pending, back url.Values) { back.Del("code") }, "without a code"},
 		"another nonce":       {func(b *sso.Pending, _ url.Values) { b.Nonce = "x" }, "another nonce"},
 		"no nonce":            {func(b *sso.Pending, back url.Values) { back.Set("code", "x") }, "another nonce"},

@@ -49,7 +49,7 @@ func New(o Options) (*Verifier, error) {
 		return nil, fmt.Errorf("the issuer %w", err)
 	}
 	if o.Audience == "" {
-		return nil, errors.New("an audience is needed: else tokens that the issuer made for other programs would do")
+		return nil, errors.New("an audience is required: without it, tokens that the issuer created for other programs would be accepted")
 	}
 	if o.RolesClaim == "" {
 		o.RolesClaim = "roles"

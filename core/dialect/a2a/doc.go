@@ -22,5 +22,5 @@
 //
 // # Identifiers
 //
-// [EachID] finds the ids of tasks and contexts, so that the gateway can give each caller its own.
+// [Call.ReplaceIDs] replaces the ids of tasks and contexts, so that each caller can have its own.
 package a2a

@@ -80,7 +80,7 @@ func (r *request) readTool() (name splice.Span) {
 	case tool.Type != "":
 		tool.Span = splice.Span{Start: start, End: r.S.Pos()}
 		if !r.RejectHosted(tool, scan.NewUnsupportedError("tools",
-			"tools of the type "+strconv.Quote(copyFieldName([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
+			"tools of the type "+strconv.Quote(copyFieldName([]byte(tool.Type)))+" run at the provider, where the gateway cannot see them, "+
 				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
 			return name
 		}

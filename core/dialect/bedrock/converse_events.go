@@ -152,7 +152,7 @@ func (s *events) isOpen(index int) bool { return s.part != 0 && s.index == index
 
 func (s *events) emitInput(index int, text string, emit func(*llm.Event) error) error {
 	if !s.isOpen(index) {
-		return errors.New("input of a tool that was not begun")
+		return errors.New("input of a tool call that has not started")
 	}
 	return s.emitPiece(llm.Delta, text, emit)
 }

@@ -189,7 +189,7 @@ func (d *decoder) emitCall(c *chunk, emit func(*llm.Event) error) error {
 
 func (d *decoder) emitArguments(c *chunk, emit func(*llm.Event) error) error {
 	if d.part != llm.CallPart || d.index != c.Index {
-		return errors.New("arguments of a call that was not begun")
+		return errors.New("arguments of a call that has not started")
 	}
 	return d.emitText(c.Delta.Message.Calls.Function.Arguments, emit)
 }

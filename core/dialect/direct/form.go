@@ -127,7 +127,7 @@ func readPart(doc []byte, from, to int) (p part, e *core.Error) {
 				return p, newFormError("a part is encoded; send it without an encoding")
 			}
 		default:
-			return p, newFormError("a part has a header that forms do not have")
+			return p, newFormError("a part has a header that forms do not use")
 		}
 		at += len(line) + 2
 	}

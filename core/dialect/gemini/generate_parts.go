@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readTextAt, truthAt and openAt read fields of a turn. The path is only written for
+// readTextAt reads a text field of a turn, and readBoolAt a boolean. The path is only written for
 // an error.
 func (r *request) readTextAt(i, n int32, field string) string {
 	if r.S.Kind() == splice.String {

@@ -7,7 +7,7 @@
 // needs. A JSON-RPC answer repeats the id of its request, and a result can only be read by
 // someone who knows the method. So each exchange has its own [Call], which Scan fills:
 //
-//	client ──POST──► Call.Scan ──► chain ──► Call.Forward ──► server
+//	client ──POST──► Call.Scan ──► chain ──► Call.ReplaceID ──► server
 //	                 (form, era, method, name, texts)            │
 //	client ◄── chain ◄── Call.ScanResponse (whole) ◄─────────────┤
 //	client ◄── chain ◄── Call.ScanEvent (what comes before it) ◄─┘

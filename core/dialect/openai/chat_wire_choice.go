@@ -67,7 +67,7 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 			}
 		}
 		if index >= maxChoices {
-			return errors.New("a chunk has a choice of an impossible index")
+			return errors.New("a chunk has a choice with an invalid index")
 		}
 		if err := c.emitStart(); err != nil {
 			return err

@@ -106,7 +106,7 @@ func (r *request) readPrompts() {
 	case n == 0 && r.Err == nil:
 		r.Fail(scan.NewInvalid("prompt", `"prompt" must hold at least one text`))
 	case n > maxPrompts:
-		r.Fail(scan.NewInvalid("prompt", `"prompt" holds more than `+strconv.Itoa(maxPrompts)+" texts; send them in several requests"))
+		r.Fail(scan.NewInvalid("prompt", `"prompt" contains more than `+strconv.Itoa(maxPrompts)+" texts; send them in several requests"))
 	}
 }
 

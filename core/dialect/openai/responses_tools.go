@@ -104,7 +104,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 // readNamespaceTools reads the tools of a namespace. They hold no others: names and paths would grow with each level.
 func (r *responsesRequest) readNamespaceTools(param string, i int32) {
 	if r.nested && r.S.Kind() != splice.Null {
-		r.Fail(scan.NewInvalid(param, "tools may hold tools on one level only"))
+		r.Fail(scan.NewInvalid(param, "tools can contain tools on one level only"))
 		r.S.Skip()
 		return
 	}

@@ -82,7 +82,7 @@ func (r *Response) ScanNonText(name string, message, part int32) {
 	r.AddOddStrings(from, name, message, part)
 }
 
-// AddOddStrings does what [Response.SkipOdd] does for a value that has been read; from is a place
+// AddOddStrings does what [Response.ScanNonText] does for a value that has been read; from is a place
 // before it.
 func (r *Response) AddOddStrings(from int, name string, message, part int32) {
 	if r.S.Err() != nil {

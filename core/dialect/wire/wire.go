@@ -25,7 +25,7 @@ type Translator interface {
 // its own call, and the choices of their answers follow each other.
 type Batcher interface {
 	Translator
-	// Prompts is the number of calls that the request asks for, at least one.
+	// CountPrompts returns the number of calls that the request asks for, at least one.
 	CountPrompts(x *core.Exchange) int
 	// DecodePrompt is Decode for the i-th call; Decode gives the first.
 	DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Error)

@@ -45,7 +45,7 @@ type Upstream interface {
 	// Send sends a message and returns when the head of its answer has arrived. The caller must close the answer. The
 	// error is a tools.StatusError, an error of package upstream, that of ctx, or says that the answer is invalid.
 	Send(ctx context.Context, m *Message) (tools.Answer, error)
-	// Card returns the agent's card as it is published, or an error as Send does.
+	// FetchCard returns the agent's card as it is published, or an error as Send does.
 	FetchCard(ctx context.Context) ([]byte, error)
 }
 

@@ -49,7 +49,7 @@ type Router interface {
 	FindTarget(model, region string, chosen bool) (provider, target string, ok bool)
 }
 
-// ModelCheck is the BatchModelCheck hook: it is called for each model that a file names, when the file is uploaded and
+// ModelCheck is called for each model that a file names, when the file is uploaded and
 // when a batch of it is submitted. Its error refuses the file; the line number is added to its text.
 type ModelCheck interface {
 	CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error

@@ -73,7 +73,7 @@ func (f *form) readPart(ctx context.Context, p *multipart.Part, in *intake) *cor
 	default:
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(name),
-			Public: "the field " + strconv.Quote(truncateName(name)) + " is not known; remove it",
+			Public: "the field " + strconv.Quote(truncateName(name)) + " is unknown; remove it",
 		}
 	}
 	return nil

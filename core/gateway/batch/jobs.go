@@ -28,7 +28,7 @@ func (c *call) createBatch(ctx context.Context) *core.Error {
 	}
 	switch {
 	case f.Purpose != purposeBatch:
-		return newInvalidError("input_file_id", "this file holds no requests; upload one with the purpose batch")
+		return newInvalidError("input_file_id", "this file contains no requests; upload one with the purpose batch")
 	case f.Endpoint != o.Endpoint:
 		return newInvalidError("endpoint", "the requests in the file are for "+f.Endpoint)
 	}

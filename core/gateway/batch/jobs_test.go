@@ -135,7 +135,7 @@ func TestASubmissionThatIsWrongIsRefused(t *testing.T) {
 		"a list":           {"[]", "the body must be a JSON object", 400},
 		"a key twice":      {body(`,"endpoint":"x"`), "names a key twice", 400},
 		"a wrong type":     {body(`,"metadata":{"a":1}`), `invalid type for "metadata`, 400},
-		"a field unknown":  {body(`,"priority":1`), `the field "priority" is not known`, 400},
+		"a field unknown":  {body(`,"priority":1`), `the field "priority" is unknown`, 400},
 		"no file":          {`{}`, `you must provide the parameter "input_file_id"`, 400},
 		"no endpoint":      {`{"input_file_id":"x"}`, `you must provide the parameter "endpoint"`, 400},
 		"no window":        {`{"input_file_id":"x","endpoint":"y"}`, `you must provide the parameter "completion_window"`, 400},

@@ -76,7 +76,7 @@ func newFieldError(err error) *core.Error {
 		name := truncateName(strings.Trim(quoted, `"`))
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: name,
-			Public: "the field " + strconv.Quote(name) + " is not known; remove it",
+			Public: "the field " + strconv.Quote(name) + " is unknown; remove it",
 		}
 	}
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body must be a JSON object", Err: err}

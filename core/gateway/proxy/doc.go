@@ -3,16 +3,16 @@
 // One function, Proxy.serve, handles an exchange. Its state is a call, which is made of parts:
 //
 //	             ┌── admission: call (admit.go, body.go) ─────────────────────────────┐
-//	client ────► │ key and scopes → tier slot → body → scan → chain.Request → plan    │──┐
+//	client ────► │ key and scopes → tier slot → body → scan → chain.RunRequest → plan │──┐
 //	             └────────────────────────────────────────────────────────────────────┘  │
 //	                    │ a link answers or blocks                                       │
 //	                    ▼                                                                ▼
 //	   deliverStageAnswer (stage_answer.go)          attempts (attempts.go, targets.go): for each target
-//	                    │                            chain.Target → forward or translate → provider ──┐
+//	                    │                            chain.RunTarget → forward or translate → provider ┐
 //	                    │                                  ▲                                          │
 //	                    │                                  │ retry: unusable, nothing sent yet        │
 //	                    ▼                                  │                                          ▼
-//	        answer (answer.go): read → translate → scan → chain.Response ◄────────────────────────────┘
+//	        answer (answer.go): read → translate → scan → chain.RunResponse ◄─────────────────────────┘
 //	        streamedAnswer (stream.go): the same, event by event, through chain.Stream
 //	                    │
 //	                    ▼
@@ -24,7 +24,7 @@
 //	          chain.Finish          stages settle what they hold: budgets, rate limits, the cache
 //	          records (records.go)  GATEWAY_RESPONSE and the usage record, in one transaction
 //
-// The request is on record before any provider sees it: records.appendRequest runs between chain.Request and the first
+// The request is on record before any provider sees it: records.appendRequest runs between chain.RunRequest and the first
 // attempt, and refuses the exchange if the log cannot take it.
 //
 // What a link rejects may be requested again (repeat.go): the rejected answer and the link's objection are appended to

@@ -21,13 +21,13 @@ type peerCall interface {
 	attach(c *call)
 	// handle carries the message through the chain to the peer. The caller is known.
 	handle(ctx context.Context) *core.Error
-	// cost is the price of the message in units of 1e-10 USD, if the peer may have served it.
+	// sumCost returns the price of the message in units of 1e-10 USD, if the peer may have served it.
 	sumCost() int64
 	// findRecordedName returns the target's name for records and logs.
 	findRecordedName() string
 	// fillRequestRecord adds the message to a GATEWAY_REQUEST.
 	fillRequestRecord(p *audit.Payload)
-	// HTTPStatus returns the status of an error answer.
+	// ChooseHTTPStatus returns the status of an error answer.
 	ChooseHTTPStatus(e *core.Error) int
 }
 

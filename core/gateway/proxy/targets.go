@@ -15,7 +15,7 @@ import (
 )
 
 // callTargets calls the targets of the plan in order, and returns the first answer whose head is not a failure.
-// acceptAnswer or retry reports whether the rest can be used.
+// Whether the rest can be used is known only when it is read; see retryAttempt.
 func (a *attempts) callTargets(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
 	a.progress = progress{plan: plan, at: -1, needs: route.DeriveNeeds(&a.call.x.Head), action: route.NextTarget}
 	return a.tryTargets(ctx)

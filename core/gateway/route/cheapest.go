@@ -11,7 +11,7 @@ import (
 
 // Prices returns the price of a call.
 type Prices interface {
-	// Cost returns the price of the current call with this model, or false if no price is known. The caller decides on
+	// FindCallPrice returns the price of the current call with this model, or false if no price is known. The caller decides on
 	// the size of the call: only the order of the costs within a plan matters.
 	FindCallPrice(provider, model string) (cost int64, known bool)
 }

@@ -74,7 +74,7 @@ type Ask struct {
 	// Witness is the caller, as far as callers can be told apart: the tenant if there are several, otherwise the key.
 	// Failures that only one witness sees open no circuit.
 	Witness string
-	Alone   bool // no other caller exists: see modelBreaker.countStreak
+	Alone   bool // no other caller exists: see modelBreaker.count
 }
 
 // Allow reports whether a call may be made now. Report each Call: an unreported trial blocks the next one until it times out.

@@ -11,7 +11,7 @@ type Provider interface {
 	Name() string
 	// Label is the provider's name as people write it, for error messages.
 	Label() string
-	// Wire is the name of the dialect that x is sent in: x.Dialect if the provider speaks that itself, otherwise the
+	// ChooseWire returns the name of the dialect that x is sent in: x.Dialect if the provider speaks that itself, otherwise the
 	// one to translate to. "" means that the provider lacks the service, for example embeddings.
 	ChooseWire(x *core.Exchange) string
 	// NewRequest fills the URL, the method, the header and the timeouts for a call to x.Target in x.Target.Wire. r.Body
@@ -19,13 +19,13 @@ type Provider interface {
 	NewRequest(x *core.Exchange, r *upstream.Request) error
 	// Client makes the calls.
 	Client() upstream.Client
-	// Traits returns what a model of this provider accepts.
+	// FindTraits returns what a model of this provider accepts.
 	FindTraits(model string) core.Traits
 	// Prefixes are the beginnings of the names of models that this provider is known for.
 	Prefixes() []string
 	// Models are the models to list, if they are known.
 	Models() []string
-	// Capabilities returns what a model of this provider can do; "" asks for what holds for all of them.
+	// FindCapabilities returns what a model of this provider can do; "" asks for what holds for all of them.
 	FindCapabilities(model string) Capabilities
 }
 

@@ -120,7 +120,7 @@ func (c *conn) receive(ctx context.Context) {
 
 var (
 	errQueue = errors.New("the message cannot be queued")
-	errFull  = errors.New("the sockets of the tenant hold too much")
+	errFull  = errors.New("the tenant's sockets use too much memory")
 )
 
 // queue hands a message to the turns. An error means that the socket has been closed.

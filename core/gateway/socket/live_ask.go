@@ -113,8 +113,8 @@ func (*openLine) Serves(core.TargetRef) bool { return true }
 const createdLimit = 20 * time.Second
 
 var (
-	errNoSocket  = errors.New("the client of this provider opens no WebSockets")
-	errNoSession = errors.New("the provider has not begun a session")
+	errNoSocket  = errors.New("this provider's client cannot open WebSockets")
+	errNoSession = errors.New("the provider has not started a session")
 )
 
 // Do opens a WebSocket to the provider.

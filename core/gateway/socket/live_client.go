@@ -112,7 +112,7 @@ func (l *live) checkRelayedEvent(ev *liveEvent) *core.Error {
 		return scan.NewUnsupportedError("type", why)
 	}
 	if !ok {
-		return scan.NewInvalid("type", "the type of this event is not known")
+		return scan.NewInvalid("type", "unknown type of event")
 	}
 	for name, value := range ev.m {
 		switch kinds[name] {
@@ -131,7 +131,7 @@ func (l *live) checkRelayedEvent(ev *liveEvent) *core.Error {
 			}
 		default:
 			if name != "type" && name != "event_id" {
-				return scan.NewUnsupportedError(scan.ShortenName(name), "this event has a member that is not known")
+				return scan.NewUnsupportedError(scan.ShortenName(name), "unknown member of this event")
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func checkNames(m members, known ...string) *core.Error {
 			ok = ok || name == k
 		}
 		if !ok {
-			return scan.NewUnsupportedError(scan.ShortenName(name), "this event has a member that is not known")
+			return scan.NewUnsupportedError(scan.ShortenName(name), "unknown member of this event")
 		}
 	}
 	return nil

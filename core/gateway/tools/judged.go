@@ -16,7 +16,7 @@ const (
 
 // Judgement is what the links that judge a caller have said of a list of tools. Names are those of the list, of members too.
 type Judgement struct {
-	Judges  string    // all links that judge the caller, as Chain.NameJudge names them
+	Judges  string    // all links that judge the caller, as Chain.ListJudges lists them
 	Refused []Refusal // must not be called
 	Passed  []string  // may be called
 	Links   []string  // those that have let Passed pass: not all judge every list, and one that fails may be skipped

@@ -250,7 +250,7 @@ func (s *Server) runProbe(ctx context.Context, done chan struct{}) {
 func (s *Server) probe(ctx context.Context) (era mcp.Era, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			era, err = 0, fmt.Errorf("panic in finding out the era of the MCP server %s: %v", s.Name, r)
+			era, err = 0, fmt.Errorf("panic while detecting the era of the MCP server %s: %v", s.Name, r)
 		}
 	}()
 	return s.Upstream.Probe(ctx)

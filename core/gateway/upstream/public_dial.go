@@ -27,7 +27,7 @@ type Resolver interface {
 }
 
 // ErrNoAddress means that a name has no address.
-var ErrNoAddress = errors.New("the name has no address")
+var ErrNoAddress = errors.New("the host name has no address")
 
 // CheckHost returns an error if the host of a URL must not be called. It does not look up names in DNS.
 func CheckHost(host string, allowPrivate bool) error {

@@ -109,7 +109,7 @@ const maxRefusal = 64 << 10
 // socketConn is a Socket over a connection.
 type socketConn websocket.Conn
 
-var errBinary = errors.New("the provider sent a binary message where text is due")
+var errBinary = errors.New("the provider sent a binary message where text is expected")
 
 func (c *socketConn) Read(ctx context.Context) ([]byte, error) {
 	kind, m, err := (*websocket.Conn)(c).Read(ctx)

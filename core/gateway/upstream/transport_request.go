@@ -71,7 +71,7 @@ type sending struct {
 	over bool
 }
 
-var errCallOver = errors.New("the call is over")
+var errCallOver = errors.New("the call has ended")
 
 // newSending returns a body that is released when Do returns.
 func (k *call) newSending(body []byte) *sending {

@@ -73,7 +73,7 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	return s.svc.Approvals().viewApproval(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID, nil, nil)
 }
 
-// maxOwnExports limits the list of the actor's own requests.
+// ownExports is the maximum length of the list of the actor's own requests.
 const ownExports = 100
 
 // ListExports lists the actor's requests for exports with their decisions, newest first, at most 100.

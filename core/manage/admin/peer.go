@@ -100,7 +100,7 @@ func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 // checkAddress refuses an address that must not be called, or that readers of the record must not see.
 func (s *Service) checkAddress(field, address string) error {
 	if u, err := url.Parse(address); err == nil && u.User != nil {
-		return newInvalidValueError(field, "holds a user or password; write a credential as a header")
+		return newInvalidValueError(field, "contains a user or password; write a credential as a header")
 	}
 	if err := s.Subscribers.CheckURL(address); err != nil {
 		return newInvalidValueError(field, "%s", err)

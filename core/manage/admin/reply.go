@@ -56,11 +56,11 @@ func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte
 	}
 	plain, err := r.Box.Open(old.Sealed, scope+"\x00"+key)
 	if err != nil {
-		return nil, fmt.Errorf("kept reply: %w", err)
+		return nil, fmt.Errorf("stored reply: %w", err)
 	}
 	var out Reply
 	if err := json.Unmarshal(plain, &out); err != nil {
-		return nil, fmt.Errorf("kept reply: %w", err)
+		return nil, fmt.Errorf("stored reply: %w", err)
 	}
 	return &out, nil
 }
@@ -72,7 +72,7 @@ func (r *Replies) End(ctx context.Context, scope, key string, reply *Reply) erro
 	}
 	plain, err := json.Marshal(reply)
 	if err != nil {
-		return fmt.Errorf("keep reply: %w", err)
+		return fmt.Errorf("store reply: %w", err)
 	}
 	err = r.Store.Replies().Save(ctx, scope, key, r.Box.Seal(plain, scope+"\x00"+key), r.Now().Add(replyAge))
 	if errors.Is(err, store.ErrNotFound) {

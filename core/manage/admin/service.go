@@ -36,7 +36,7 @@ type Plane interface {
 	Routes() []Route
 	// CheckRoute returns why a route cannot work with the configured providers, or nil.
 	CheckRoute(r route.Route) error
-	// Capabilities returns the capabilities of a provider, or false if the name is unknown.
+	// FindCapabilities returns the capabilities of a provider, or false if the name is unknown.
 	FindCapabilities(provider string) (route.Capabilities, bool)
 	// Latencies returns the latencies measured recently.
 	Latencies() []route.LatencyRecord

@@ -23,7 +23,7 @@ func (p *Paper) drawMethod(d *pdf.Document, source string) {
 
 func (p *Paper) drawIntegrity(d *pdf.Document) {
 	d.WriteHeading("Integrity of the audit chains")
-	d.WriteParagraph(fmt.Sprintf("%s verified over %s in %s.", formatPlural64(p.Sections.Integrity.Verified, "record"),
+	d.WriteParagraph(fmt.Sprintf("%s verified in %s, in %s.", formatPlural64(p.Sections.Integrity.Verified, "record"),
 		formatPlural(len(p.Proof.Chains), "chain"), (time.Duration(p.Proof.Took) * time.Millisecond).Round(time.Millisecond)))
 	t := pdf.Table{
 		Columns: []pdf.Column{

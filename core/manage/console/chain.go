@@ -47,7 +47,7 @@ func (l RunningLink) Mean() time.Duration {
 	return l.Time / time.Duration(l.Calls)
 }
 
-// newChainPage is the data of the page: the saved chain, or a draft of another arrangement.
+// chainPage is the data of the page: the saved chain, or a draft of another arrangement.
 type chainPage struct {
 	Saved    admin.Chain
 	Tag, Now string // of the version that the draft is based on, and of the saved one

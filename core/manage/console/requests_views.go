@@ -78,7 +78,7 @@ func (h *requestHandlers) saveView(r *request) error {
 	}
 	value := url.QueryEscape(string(text))
 	if len(value) > maxViewBytes {
-		return f.newRefusedError("The views of this browser have no room for this one. Remove one first.")
+		return f.newRefusedError("This browser has no room for another view. Remove one first.")
 	}
 	r.c.setCookie(r.Context, viewsCookie, value, columnsLife)
 	return r.redirectWithNotice(strings.TrimSuffix(to, "?"), told)

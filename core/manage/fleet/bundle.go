@@ -44,7 +44,7 @@ type bundleLine struct {
 	Site
 }
 
-// mostBundle is the maximum size of a bundle in bytes, both packed and unpacked.
+// Maximum sizes of a bundle in bytes: as sent, and decompressed.
 const (
 	mostSealed   = 256 << 20
 	mostUnpacked = 4 << 30

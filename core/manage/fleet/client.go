@@ -58,7 +58,7 @@ func NewClient(o ClientOptions) (*Client, error) {
 			return nil, fmt.Errorf("fleet.ca_file: %w", err)
 		}
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, errors.New("fleet.ca_file holds no certificate")
+			return nil, errors.New("fleet.ca_file contains no certificate")
 		}
 		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}

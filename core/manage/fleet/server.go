@@ -15,16 +15,16 @@ import (
 
 // Source serves bundles and files and stores the records of nodes.
 type Source interface {
-	// Version is the version of the configuration.
+	// ReadVersion returns the version of the configuration.
 	ReadVersion(ctx context.Context) (int64, error)
-	// Full returns the answer to /internal/v1/config/full.
+	// ReadFull returns the answer to /internal/v1/config/full.
 	ReadFull(ctx context.Context) (any, error)
-	// Site returns the part that every bundle contains.
+	// DescribeSite returns the part that every bundle contains.
 	DescribeSite(ctx context.Context) (Site, error)
-	// Rows calls begin once, whose argument says whether all records follow or only those changed since a version, and
+	// ReadRows calls begin once, whose argument says whether all records follow or only those changed since a version, and
 	// then each for every record. It returns the resulting version.
 	ReadRows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
-	// File opens a file of the plugins folder by its digest. It returns ErrNoFile for an unknown digest.
+	// ReadFile opens a file of the plugins folder by its digest. It returns ErrNoFile for an unknown digest.
 	ReadFile(ctx context.Context, digest string) ([]byte, error)
 	// StoreRecords stores the records of a node and returns the position up to which they are stored.
 	StoreRecords(ctx context.Context, node string, r *Records) (Stored, error)

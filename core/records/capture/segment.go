@@ -43,7 +43,7 @@ func openSegments(o Options) (*segments, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open the capture: make its folder: %w", core.RemovePath(err))
+		return nil, fmt.Errorf("open the capture: create its folder: %w", core.RemovePath(err))
 	}
 	own := make([]byte, 4)
 	_, _ = rand.Read(own) // rand.Read never fails

@@ -8,7 +8,7 @@ import (
 
 // Lookup finds the prices of models.
 type Lookup interface {
-	// PerToken returns the highest cost of a single token, in units of 1e-10 USD, rounded up, so that a reservation
+	// FindPerToken returns the highest cost of a single token, in units of 1e-10 USD, rounded up, so that a reservation
 	// never falls short of the cost. ok is false if the price is unknown.
 	FindPerToken(provider, model string) (input, output int64, ok bool)
 	// FindPrice returns the price in force, or nil if it is unknown.

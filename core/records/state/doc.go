@@ -8,7 +8,7 @@ import "errors"
 var ErrTooLarge = errors.New("the value is too large to be kept")
 
 var (
-	errKind = errors.New("a limit of no known kind")
+	errKind = errors.New("a limit of an unknown kind")
 	errCost = errors.New("a limit with a negative number")
 	errTTL  = errors.New("a value needs a time to be kept")
 	errMany = errors.New("too many limits at once")

@@ -12,7 +12,7 @@ import (
 type Noticer interface {
 	// Notify sends a notice on a topic.
 	Notify(ctx context.Context, topic string) error
-	// Notices calls hear for each notice on the topic until ctx ends, and once after each interruption in which notices
+	// ReceiveNotices calls hear for each notice on the topic until ctx ends, and once after each interruption in which notices
 	// may have been lost.
 	ReceiveNotices(ctx context.Context, topic string, hear func())
 }

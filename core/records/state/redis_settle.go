@@ -23,7 +23,7 @@ func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 	return err
 }
 
-// SettleAll settles several Takes in one round trip; see core.JoinedCounters.
+// SettleAll settles several Takes in one round trip. It returns the error of each.
 func (r *Redis) SettleAll(ctx context.Context, takes [][]core.Limit) []error {
 	ctx = context.WithoutCancel(ctx)
 	errs, replies := make([]error, len(takes)), make([]*redis.Cmd, len(takes))

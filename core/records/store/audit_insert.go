@@ -29,7 +29,7 @@ type auditInsert struct {
 
 // auditTable stores chains within the transaction of a batch.
 type auditTable interface {
-	// head returns the stored head of the node's chain, or the zero head. Another process may have written since the
+	// readStoredHead returns the stored head of the node's chain, or the zero head. Another process may have written since the
 	// last batch. The head is locked until the transaction ends, so that two writers of one chain take turns without
 	// delaying others.
 	readStoredHead(node string) (AuditHead, error)

@@ -18,7 +18,7 @@ type AuditBase struct {
 }
 
 // errBase means that the stored base was tampered with.
-var errBase = errors.New("where the chain begins after retention cannot be read")
+var errBase = errors.New("cannot read where the chain begins after retention")
 
 // GetBase returns the base of the node's chain, or nil if nothing was removed. It does not check the signature.
 func (al Audit) GetBase(ctx context.Context, node string) (*AuditBase, error) {
@@ -59,7 +59,7 @@ func (al Audit) Trim(ctx context.Context, node string, b *AuditBase) error {
 			return err
 		}
 		if ends == 0 {
-			return fmt.Errorf("%w: record %d ends no segment", errBase, b.Seq)
+			return fmt.Errorf("%w: record %d does not end a segment", errBase, b.Seq)
 		}
 		// On PostgreSQL another process may have removed more in the meantime.
 		res, err := tx.ExecContext(ctx, `INSERT INTO audit_base (node, seq, at, hash, counts, removed_at, sig) VALUES (?, ?, ?, ?, ?, ?, ?)

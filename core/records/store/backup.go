@@ -31,7 +31,7 @@ func backupDatabase(ctx context.Context, dbURL, file string) (err error) {
 		return ErrPostgres
 	}
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(errors.New("the file is there already; name a new one"), err)
+		return errors.Join(errors.New("the file already exists; name a new one"), err)
 	}
 	part, err := newPart(file)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestABackupIsTakenWhileTheGatewayWritesAndRestored(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	require.ErrorContains(t, Backup(ctx, live, file), "is there already")
+	require.ErrorContains(t, Backup(ctx, live, file), "already exists")
 
 	require.NoError(t, Restore(ctx, other, file, false))
 	restored := openURL(t, other)

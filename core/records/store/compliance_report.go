@@ -51,7 +51,7 @@ func (rs ComplianceReports) records() Records[ComplianceReport] {
 func (rs ComplianceReports) Insert(ctx context.Context, r ComplianceReport) error {
 	err := rs.db.transact(ctx, func(tx *Tx) error { return complianceTable.insert(ctx, tx, r) })
 	if err != nil {
-		return fmt.Errorf("keep compliance report: %w", err)
+		return fmt.Errorf("store compliance report: %w", err)
 	}
 	return nil
 }
@@ -118,5 +118,5 @@ func (rs ComplianceReports) GetPDF(ctx context.Context, id string) ([]byte, erro
 
 // SavePDF stores a rendered report.
 func (rs ComplianceReports) SavePDF(ctx context.Context, id string, pdf []byte) error {
-	return rs.db.exec(ctx, "keep compliance report", "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
+	return rs.db.exec(ctx, "store compliance report", "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
 }

@@ -17,7 +17,7 @@ var (
 	// ErrNotFound means that no record has the given id.
 	ErrNotFound error = &storeError{"no such record"}
 	// ErrExists means that a record with the same id, name or hash exists.
-	ErrExists error = &storeError{"the record exists already"}
+	ErrExists error = &storeError{"the record already exists"}
 	// ErrTooLarge means that a single record exceeds the maximum size of the queue.
 	ErrTooLarge error = &storeError{"the record is larger than the queue"}
 	// ErrNoSealer means that an audit record was appended before SetSealer was called.

@@ -16,7 +16,7 @@ type FleetNode struct {
 
 // SaveNode records that a node requested its configuration. It does not advance the configuration version.
 func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
-	return f.db.exec(ctx, fmt.Sprintf("write down node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
+	return f.db.exec(ctx, fmt.Sprintf("record node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, convertToMicros(f.db.now()))
 }
 

@@ -110,7 +110,7 @@ func (f *postgresFlusher) runOnConnection(ctx context.Context, fn func(*pgx.Conn
 	return c.Raw(func(dc any) error {
 		conn, ok := dc.(*stdlib.Conn)
 		if !ok {
-			return errors.New("writing connection: the driver is not one this package knows")
+			return errors.New("writing connection: unknown driver")
 		}
 		return fn(conn.Conn())
 	})

@@ -91,7 +91,7 @@ func (f *sqliteFlusher) runOnConnection(ctx context.Context, fn func() error) (e
 	return c.Raw(func(dc any) error {
 		conn, ok := dc.(driver.Conn)
 		if !ok {
-			return errors.New("writing connection: the driver is not one this package knows")
+			return errors.New("writing connection: unknown driver")
 		}
 		if conn != f.conn {
 			if err := f.prepare(conn); err != nil {

@@ -83,7 +83,7 @@ func statFile(db *DB) (os.FileInfo, error) {
 	info, err := os.Stat(db.path)
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("look at the database file: %w", err)
+		return nil, fmt.Errorf("inspect the database file: %w", err)
 	case err != nil, !os.SameFile(info, db.file):
 		return nil, ErrGone
 	}

@@ -67,7 +67,7 @@ func TestADatabaseThatIsMissingBesideItsLogIsNotCreated(t *testing.T) {
 	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t", Status: "active"}))
 	require.NoError(t, os.Rename(path, path+".away"))
 	_, err := Open(ctx, "sqlite:"+path)
-	require.ErrorContains(t, err, "x.db is missing and x.db-wal is there")
+	require.ErrorContains(t, err, "x.db is missing but x.db-wal exists")
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Rename(path+".away", path))
 }

@@ -134,7 +134,7 @@ func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) b
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note licence state: %w", err)
+		return fmt.Errorf("record licence state: %w", err)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ var memories atomic.Int64
 // openSQLite opens the file that rest names, without checking its content.
 func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if rest == "" {
-		return errors.New("store url: sqlite: wants a path, as in sqlite:headgate.db")
+		return errors.New("store url: sqlite: needs a path, such as sqlite:headgate.db")
 	}
 	name, query, err := db.parseSQLiteURL(ctx, rest)
 	if err != nil {
@@ -121,7 +121,7 @@ func refuseOrphanedLog(path string) error {
 		return nil
 	}
 	name := filepath.Base(path)
-	return fmt.Errorf("%s is missing and %s-wal is there: the database was removed; put it back or restore a backup "+
+	return fmt.Errorf("%s is missing but %s-wal exists: the database was removed; put it back or restore a backup "+
 		"(headgate restore), or move %s-wal away to start over", name, name, name)
 }
 

@@ -124,7 +124,7 @@ func (r Records[T]) Iterate(ctx context.Context, after Cursor, limit int) iter.S
 	return r.t.listRecords(ctx, r.db, page{after: after, limit: limit})
 }
 
-// ListByOwner is like Each for the records of one owner, such as a tenant; "" is any.
+// ListByOwner is like Iterate for the records of one owner, such as a tenant; "" is any.
 func (r Records[T]) ListByOwner(ctx context.Context, owner string, after Cursor, limit int) iter.Seq2[T, error] {
 	p := page{after: after, limit: limit}
 	if owner != "" {

@@ -18,7 +18,7 @@ type importer struct {
 	seen   map[string]bool // ids by kind, for a full import
 }
 
-// selectColumns describes how to store the rows of a table.
+// importTable describes how to store the rows of a table.
 type importTable struct {
 	columns []string
 	bytes   []bool

@@ -63,11 +63,11 @@ func (rs Replies) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
 
 // Save stores the answer to a claimed request. It returns ErrNotFound if the claim is gone.
 func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
-	return rs.db.execOne(ctx, "keep reply", "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?",
+	return rs.db.execOne(ctx, "store reply", "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?",
 		sealed, convertToMicros(expires), scope, key)
 }
 
 // Delete releases a claim.
 func (rs Replies) Delete(ctx context.Context, scope, key string) error {
-	return rs.db.exec(ctx, "drop reply", "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
+	return rs.db.exec(ctx, "delete reply", "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
 }

@@ -89,7 +89,7 @@ func checkOverwrite(ctx context.Context, path string, overwrite bool) (version i
 		return 0, err
 	}
 	if !overwrite {
-		return 0, errors.New("the database exists already; --overwrite replaces it")
+		return 0, errors.New("the database already exists; --overwrite replaces it")
 	}
 	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=1000")
 	if err != nil {

@@ -17,7 +17,7 @@ func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([
 		return tx.GetContext(ctx, &kept, "SELECT value FROM setting WHERE name = ?", name)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("keep setting %q: %w", name, err)
+		return nil, fmt.Errorf("store setting %q: %w", name, err)
 	}
 	return kept, nil
 }
@@ -39,7 +39,7 @@ func (ss Settings) HasTable(ctx context.Context) (bool, error) {
 	}
 	var n int
 	if err := ss.db.read.GetContext(ctx, &n, query); err != nil {
-		return false, fmt.Errorf("look for settings: %w", mapDriverError(err))
+		return false, fmt.Errorf("find settings: %w", mapDriverError(err))
 	}
 	return n > 0, nil
 }
@@ -56,7 +56,7 @@ func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("keep setting %q: %w", name, err)
+		return fmt.Errorf("store setting %q: %w", name, err)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (ss Settings) Change(ctx context.Context, name string, value []byte, kind s
 		return n > 0, err
 	})
 	if err != nil {
-		return fmt.Errorf("keep setting %q: %w", name, err)
+		return fmt.Errorf("store setting %q: %w", name, err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func TestOpenSaysWhatIsWrongWithAnAddress(t *testing.T) {
 	for name, c := range map[string]struct{ url, want string }{
 		"another database":   {"mysql://localhost/x", "sqlite:<path>"},
 		"no scheme":          {"headgate.db", "sqlite:<path>"},
-		"no path":            {"sqlite:", "wants a path"},
+		"no path":            {"sqlite:", "needs a path"},
 		"a folder not there": {"sqlite:" + filepath.Join(t.TempDir(), "no", "x.db"), "does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func (s *seriesNumbered) loadNumbers(ctx context.Context, conn *pgx.Conn, q *que
 		}
 	}
 	s.forget(unknown)
-	return errors.New("a series was deleted when it had just been added")
+	return errors.New("a series was deleted just after it was added")
 }
 
 // numberSeries runs a query for each series, all sent at once, and returns the series without a number.

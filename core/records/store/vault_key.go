@@ -24,7 +24,7 @@ func (v Vault) InsertKeyOnce(ctx context.Context, tenantID string, wrapped []byt
 		return n > 0, tx.GetContext(ctx, &kept, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("keep vault key: %w", err)
+		return nil, fmt.Errorf("store vault key: %w", err)
 	}
 	return kept, nil
 }
@@ -109,7 +109,7 @@ func (v Vault) AddKeys(ctx context.Context, wrapped map[string][]byte) error {
 		return len(wrapped) > 0, nil
 	})
 	if err != nil {
-		return fmt.Errorf("keep vault keys: %w", err)
+		return fmt.Errorf("store vault keys: %w", err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (o Outbox) CountDue(ctx context.Context) (map[string]int, error) {
 		SELECT d.webhook_id, count(*) AS n FROM webhook_delivery AS d JOIN webhook AS w ON w.id = d.webhook_id
 		WHERE d.state = 'pending' AND d.due_at <= ? AND d.lease_until <= ? AND w.enabled = 1 GROUP BY d.webhook_id`, now, now)
 	if err != nil {
-		return nil, fmt.Errorf("look for deliveries: %w", err)
+		return nil, fmt.Errorf("find deliveries: %w", err)
 	}
 	due := make(map[string]int, len(rows))
 	for _, r := range rows {

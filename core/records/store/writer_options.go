@@ -16,7 +16,7 @@ type WriterOptions struct {
 	MaxRecords int
 	// Wait is how long an append to a full queue waits for room before it returns ErrBusy. Default 100 ms.
 	Wait time.Duration
-	// FindCompressionStart is the time from which audit segments are compressed. Zero means never. See
+	// CompressFrom is the time from which audit segments are compressed. Zero means never. See
 	// Audit.CompressFrom.
 	CompressFrom time.Time
 	// OnError receives the error of each failed attempt to write a batch and its number of records. The writer's

@@ -24,7 +24,7 @@ type Detokenized struct {
 // extend the lifetime of tokens.
 func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func(context.Context, Detokenized) error) (string, error) {
 	if record == nil {
-		return "", errors.New("detokenize: no record is kept; hand over a function that writes one")
+		return "", errors.New("detokenize: no record is kept; pass a function that writes one")
 	}
 	seen := Detokenized{Tenant: tenant, Types: map[string]int{}}
 	t, err := v.openTenant(ctx, tenant, false)

@@ -27,7 +27,7 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if !mayMake {
-			return root, "", fmt.Errorf("key file: the database was made with a %s that is gone; put the backup of it back "+
+			return root, "", fmt.Errorf("key file: the database was created with a %s that is gone; restore its backup "+
 				"beside the database: %w", filepath.Base(path), ErrWrongMaster)
 		}
 		if made, err = makeKeyFile(path); err == nil {
@@ -39,7 +39,7 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 	}
 	digits, ok := strings.CutPrefix(strings.TrimSpace(string(b)), keyFileMark)
 	if n, err := hex.Decode(root[:], []byte(truncateText(digits, 2*len(root)))); !ok || err != nil || n != len(root) || len(digits) != 2*n {
-		return root, "", fmt.Errorf("key file %s: it is damaged; put the backup of it back in its place", filepath.Base(path))
+		return root, "", fmt.Errorf("key file %s: it is damaged; restore its backup", filepath.Base(path))
 	}
 	name := filepath.Base(path)
 	if made {
@@ -80,7 +80,7 @@ func refuseEmptyDatabase(ctx context.Context, db *store.DB, path string) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%s is there and the database %s beside it is empty: its records were removed; restore a backup "+
+			return fmt.Errorf("%s exists but the database %s beside it is empty: its records were removed; restore a backup "+
 				"(headgate restore), or move %[1]s away to start over", filepath.Base(path), filepath.Base(db.Path()))
 		}
 	}

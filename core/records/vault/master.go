@@ -18,7 +18,7 @@ import (
 )
 
 // ErrWrongMaster means that the master password or key file does not match the database.
-var ErrWrongMaster = errors.New("the master key is not the one this database was made with")
+var ErrWrongMaster = errors.New("the master key is not the one that this database was created with")
 
 // The cost of deriving the master key from the password: argon2id with 19 MiB, three passes and one lane, slightly
 // above the minimum of OWASP's password storage cheat sheet. It is paid once per start.
@@ -57,9 +57,9 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	}
 	if len(known) > 0 && known[0] != kind {
 		if kind == fromFile {
-			return nil, "", fmt.Errorf("%w: it was made with a password; set HEADGATE_ENCRYPTION_MASTER_PASSWORD", ErrWrongMaster)
+			return nil, "", fmt.Errorf("%w: it was created with a password; set HEADGATE_ENCRYPTION_MASTER_PASSWORD", ErrWrongMaster)
 		}
-		return nil, "", fmt.Errorf("%w: it was made with %s and without a password; unset "+
+		return nil, "", fmt.Errorf("%w: it was created with %s and without a password; unset "+
 			"HEADGATE_ENCRYPTION_MASTER_PASSWORD", ErrWrongMaster, KeyFileName)
 	}
 	m = &Master{}
@@ -67,7 +67,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	case kind == fromPassword:
 		err = m.deriveFromPassword(ctx, db, password)
 	case db.IsShared():
-		err = errors.New("records in PostgreSQL want a master password that all gateways have: set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
+		err = errors.New("records in PostgreSQL need a master password that all gateways share: set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 	case db.Path() == "":
 		_, err = rand.Read(m.root[:])
 		warning = "the database lives in memory and so does its master key"

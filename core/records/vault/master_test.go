@@ -142,7 +142,7 @@ func TestAnEmptyDatabaseBesideAKeyFileIsRefused(t *testing.T) {
 	require.NoError(t, open())
 	require.NoError(t, open())
 	require.NoError(t, os.Remove(filepath.Join(dir, "x.db")))
-	require.ErrorContains(t, open(), "headgate.key is there and the database x.db beside it is empty")
+	require.ErrorContains(t, open(), "headgate.key exists but the database x.db beside it is empty")
 	require.Error(t, open(), "the refused start did not make it known")
 	require.NoError(t, os.Remove(filepath.Join(dir, KeyFileName)))
 	require.NoError(t, open(), "the operator starts over")

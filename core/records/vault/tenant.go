@@ -132,7 +132,7 @@ func (t *tenant) seal(token, typ, value string) ([]byte, error) {
 }
 
 // errOpen gives no details, because the ciphertext may come from an attacker.
-var errOpen = errors.New("a stored value does not open")
+var errOpen = errors.New("a stored value cannot be decrypted")
 
 func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
 	n := t.aead.NonceSize()

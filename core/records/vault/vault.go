@@ -114,10 +114,10 @@ func (v *Vault) generateSecret(id string) ([]byte, error) {
 	var secret [32]byte
 	out := make([]byte, v.wrap.NonceSize(), 80)
 	if _, err := rand.Read(secret[:]); err != nil {
-		return nil, fmt.Errorf("make vault key: %w", err)
+		return nil, fmt.Errorf("create vault key: %w", err)
 	}
 	if _, err := rand.Read(out); err != nil {
-		return nil, fmt.Errorf("make vault key: %w", err)
+		return nil, fmt.Errorf("create vault key: %w", err)
 	}
 	return v.wrap.Seal(out, out, secret[:], []byte(id)), nil
 }
@@ -129,7 +129,7 @@ func (v *Vault) unwrap(id string, wrapped []byte) (*tenant, error) {
 	}
 	secret, err := v.wrap.Open(nil, wrapped[:n], wrapped[n:], []byte(id))
 	if err != nil {
-		return nil, fmt.Errorf("the vault key of tenant %q does not open: %w", id, ErrWrongMaster)
+		return nil, fmt.Errorf("the vault key of tenant %q cannot be decrypted: %w", id, ErrWrongMaster)
 	}
 	return newTenant(string([]byte(id)), wrapped, secret)
 }

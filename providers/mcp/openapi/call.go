@@ -101,12 +101,12 @@ func (v *Server) buildURL(path, query string) (*url.URL, error) {
 		text += "?" + query
 	}
 	if len(text) > maxURL {
-		return nil, errors.New("the arguments make an address of more than 8 KiB")
+		return nil, errors.New("the arguments lead to an address of more than 8 KiB")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != v.url.Scheme || u.Host != v.url.Host || u.User != nil || u.Fragment != "" ||
 		u.EscapedPath() != strings.TrimSuffix(v.url.EscapedPath(), "/")+path {
-		return nil, errors.New("the arguments do not make an address below that of the API")
+		return nil, errors.New("the arguments lead to an address outside the API")
 	}
 	return u, nil
 }
@@ -142,7 +142,7 @@ func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, erro
 		}
 	}
 	if known < len(arguments) {
-		return nil, errors.New("the tool does not know an argument; known arguments are " + strings.Join(o.listArgumentNames(), ", "))
+		return nil, errors.New("the tool has no such argument; known arguments are " + strings.Join(o.listArgumentNames(), ", "))
 	}
 	return arguments, nil
 }

@@ -113,7 +113,7 @@ func (d *document) readObject(v any) (map[string]any, error) {
 		}
 		v = found
 	}
-	return nil, errors.New("references follow each other without end")
+	return nil, errors.New("references form a loop, or a chain that is too long")
 }
 
 // lookup resolves a reference within the document. It reads no other documents, because the author of a document could make

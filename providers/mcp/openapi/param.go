@@ -119,7 +119,7 @@ func (o *operation) checkPlaces() error {
 		}
 		known++
 		if strings.Count(o.path, "{"+p.name+"}") != 1 {
-			return errors.New("the path does not hold the parameter " + p.name + " once")
+			return errors.New("the path does not contain the parameter " + p.name + " once")
 		}
 		rest = strings.Replace(rest, "{"+p.name+"}", "", 1)
 	}

@@ -58,7 +58,7 @@ func New(s Settings) (*Server, error) {
 		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery {
-		return nil, errors.New("url: holds a query; remove it")
+		return nil, errors.New("url: contains a query; remove it")
 	}
 	v := &Server{set: s, url: u, base: strings.TrimSuffix(u.String(), "/"), guard: mcp.NewGuard(s.Header)}
 	if s.Document != nil {

@@ -374,7 +374,7 @@ func TestADocumentThatCannotBeUsedIsRefused(t *testing.T) {
 		"a reference to another file":    {head + "      parameters: [{$ref: 'other.yaml#/p'}]\n", "a", "another document"},
 		"a reference to nothing":         {head + "      parameters: [{$ref: '#/components/parameters/p'}]\n", "a", "does not have"},
 		"a reference to itself": {
-			head + "      parameters: [{$ref: '#/components/parameters/p'}]\ncomponents: {parameters: {p: {$ref: '#/components/parameters/p'}}}\n", "a", "without end",
+			head + "      parameters: [{$ref: '#/components/parameters/p'}]\ncomponents: {parameters: {p: {$ref: '#/components/parameters/p'}}}\n", "a", "form a loop",
 		},
 		"a style that is not supported": {head + "      parameters: [{name: q, in: query, style: matrix, schema: {}}]\n", "a", "style"},
 		"a required cookie":             {head + "      parameters: [{name: q, in: cookie, required: true, schema: {}}]\n", "a", "neither in the path"},

@@ -96,7 +96,7 @@ func (v *Server) refresh(ctx context.Context, done chan struct{}) {
 func (v *Server) fetch(ctx context.Context) (_ *api, err error) {
 	defer func() {
 		if r := recover(); r != nil { // this goroutine's panic would end the process
-			err = errors.New("a panic in reading the document")
+			err = errors.New("panic while reading the document")
 		}
 	}()
 	u, err := checkURL(v.set.DocumentURL, v.set.AllowPrivate)

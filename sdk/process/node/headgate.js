@@ -105,7 +105,7 @@ class Runner {
         this.streams.delete(call.stream);
         return { done: {} };
     }
-    throw new Error('the call is not known');
+    throw new Error('unknown call');
   }
 
   // state is the capability of that name, during one call.

@@ -56,7 +56,7 @@ func (q *question) readBudgets() error {
 		}
 	}
 	if len(q.limits) > abi.MaxLimits {
-		return fmt.Errorf("%d counters of budgets apply, and a plugin takes from %d at once", len(q.limits), abi.MaxLimits)
+		return fmt.Errorf("%d budget counters apply, but a plugin can take from at most %d at once", len(q.limits), abi.MaxLimits)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func refuse(counters []counter) {
 		}
 		if w < 0 {
 			period := time.Duration(c.rule.Period)
-			text := fmt.Sprintf("rate limit reached: this request may take %d tokens, and %d are let through in %s %s; "+
+			text := fmt.Sprintf("rate limit reached: this request may take %d tokens, and %d are allowed in %s %s; "+
 				"send a shorter prompt, or a lower limit for the answer", c.Cost, c.computeBurst(), formatWait(period), c.rule.describeShare())
 			guest.DenyForGood(abi.CodeRateLimit, text, period)
 			return

@@ -102,7 +102,7 @@ func (s *settings) use() error {
 		}
 	}
 	if counters > abi.MaxLimits {
-		return fmt.Errorf("limits: they need %d counters, and a plugin takes from %d at once", counters, abi.MaxLimits)
+		return fmt.Errorf("limits: they need %d counters, but a plugin can take from at most %d at once", counters, abi.MaxLimits)
 	}
 	config = *s
 	return nil

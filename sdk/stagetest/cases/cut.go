@@ -66,7 +66,7 @@ func splitEvents(stream []byte) ([][]byte, error) {
 func readEvent(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []byte, err error) {
 	ev.Reset(raw)
 	if err = d.ScanEvent(x, &ev); err != nil {
-		return ev, nil, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
+		return ev, nil, fmt.Errorf("an event of the stream does not have the shape %s: %w", d.Name(), err)
 	}
 	if doc = ev.Raw; ev.Joined != nil {
 		doc = ev.Joined

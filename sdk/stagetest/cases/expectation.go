@@ -19,24 +19,24 @@ func (r *reader) checkExpectation(s *step) {
 	refusal := e.Verdict == "block" || e.Verdict == "retry" || e.Verdict == "" || e.Fault != "" && e.Verdict == "block"
 	for _, key := range []string{"code", "status", "message"} {
 		if at.Has(key) && !refusal {
-			r.add(at.NewProblem(fmt.Sprintf("is of a refusal, and the verdict %s is none", e.Verdict), "write verdict: block, or leave it out", key))
+			r.add(at.NewProblem(fmt.Sprintf("is for refusals, and the verdict %s is not one", e.Verdict), "write verdict: block, or leave it out", key))
 		}
 	}
 	r.checkVerdict(s)
 	if s.input.only {
 		for _, key := range []string{"spans", "edits"} {
 			if at.Has(key) {
-				r.add(at.NewProblem("a stream does not tell offsets", "write labels: and text:", key))
+				r.add(at.NewProblem("a stream does not report offsets", "write labels: and text:", key))
 			}
 		}
 	}
 	for _, twice := range [][2]string{{"text", "texts"}, {"body", "raw"}, {"spans", "labels"}} {
 		if at.Has(twice[0]) && at.Has(twice[1]) {
-			r.add(at.NewProblem("stands beside "+twice[0], "keep one of the two", twice[1]))
+			r.add(at.NewProblem("cannot be combined with "+twice[0], "keep one of the two", twice[1]))
 		}
 	}
 	if at.Has("body") && s.input.plain {
-		r.add(at.NewProblem("a plain text is in no body", "write text:, or give the stage a body", "body"))
+		r.add(at.NewProblem("a plain text has no body", "write text:, or give the stage a body", "body"))
 	}
 	r.checkPlaces(s)
 }
@@ -49,13 +49,13 @@ func (r *reader) checkVerdict(s *step) {
 	case e.Verdict == "answer" && phase != "request":
 		r.add(at.NewProblem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
 	case e.Verdict == "retry" && phase != "response":
-		r.add(at.NewProblem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
+		r.add(at.NewProblem("the model can be asked again only after an answer", "write phase: response, or another verdict", "verdict"))
 	case e.Fault != "" && e.Verdict != "" && e.Verdict != "block" && e.Verdict != "pass":
 		r.add(at.NewProblem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
 	}
 	for key, of := range map[string]verdictWord{"reply": "answer", "retry": "retry", "edits": "rewrite"} {
 		if at.Has(key) && e.Verdict != "" && e.Verdict != of && !(key == "edits" && len(e.Edits) == 0) {
-			r.add(at.NewProblem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
+			r.add(at.NewProblem(fmt.Sprintf("is allowed only with verdict: %s", of), "leave it out, or change the verdict", key))
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (r *reader) checkPlaces(s *step) {
 	for i := range s.spans {
 		p, at := &s.spans[i], s.expect.Spans[i]
 		if (p.Start == nil) != (p.End == nil) {
-			r.add(at.NewProblem("start and end go together", "write both, or neither"))
+			r.add(at.NewProblem("write both start and end, or neither", "write both, or neither"))
 			continue
 		}
 		if p.Start == nil {
@@ -80,19 +80,19 @@ func (r *reader) checkPlaces(s *step) {
 			r.add(at.NewProblem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), describePlace(text, *p.Text), "text"))
 		}
 		if p.Score != nil && (*p.Score < 0 || *p.Score > 1) {
-			r.add(at.NewProblem("a score is between 0 and 1", "write score: 0.5", "score"))
+			r.add(at.NewProblem("a score must be between 0 and 1", "write score: 0.5", "score"))
 		}
 	}
 	for i := range s.edits {
 		p, at := &s.edits[i], s.expect.Edits[i]
 		if p.With != nil && p.Type != "" {
-			r.add(at.NewProblem("stands beside with", "keep one: a placeholder has a type, other text is written", "type"))
+			r.add(at.NewProblem("cannot be combined with with", "keep one: a placeholder has a type, other text is written", "type"))
 		}
 		r.checkPosition(at, texts, p.Segment, *p.Start, *p.End)
 	}
 	if n := len(texts); s.expectAt.Has("texts") && len(s.expect.Texts) != n {
 		r.add(
-			s.expectAt.NewProblem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body",
+			s.expectAt.NewProblem(fmt.Sprintf("has %d texts, but the body has %d", len(s.expect.Texts), n), "write one for each text of the body",
 				"texts"),
 		)
 	}
@@ -107,11 +107,11 @@ func (r *reader) checkPosition(at config.Block, texts []string, segment, start, 
 	text = texts[segment]
 	switch {
 	case start < 0:
-		r.add(at.NewProblem("an offset is not negative", "count from 0", "start"))
+		r.add(at.NewProblem("an offset must not be negative", "count from 0", "start"))
 	case start > end:
 		r.add(at.NewProblem(fmt.Sprintf("ends at %d, before it begins", end), "write an end that is not below the start", "end"))
 	case end > len(text):
-		r.add(at.NewProblem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
+		r.add(at.NewProblem(fmt.Sprintf("lies beyond the end of the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
 			"end"))
 	case !isBoundary(text, start):
 		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))
@@ -140,9 +140,9 @@ func quoteBoundaries(text string, at int) string {
 // describePlace describes where a text occurs in another.
 func describePlace(text, what string) string {
 	if k := strings.Index(text, what); k >= 0 && what != "" {
-		return fmt.Sprintf("%q stands from %d to %d", what, k, k+len(what))
+		return fmt.Sprintf("%q is at %d to %d", what, k, k+len(what))
 	}
-	return "write what stands there"
+	return "write a text that occurs there"
 }
 
 // listTexts returns the texts that the step shows to the stage.

@@ -89,7 +89,7 @@ func Find(names []string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("look for cases: %w", err)
+			return nil, fmt.Errorf("find cases: %w", err)
 		}
 		if len(files) == before {
 			return nil, fmt.Errorf("%s: there is no case file in this folder or below; write one whose name ends in %s", name, Suffix)

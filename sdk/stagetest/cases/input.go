@@ -35,22 +35,22 @@ func (r *reader) readGiven(s *step) bool {
 	response := g.Phase == "response"
 	switch {
 	case len(named) == 0:
-		r.add(at.NewProblem("says no text", "write one of text, messages, body, raw and stream"))
+		r.add(at.NewProblem("has no text", "write one of text, messages, body, raw and stream"))
 		return false
 	case len(named) > 1:
-		r.add(at.NewProblem("stands beside "+named[0], "keep one of text, messages, body, raw and stream", named[1]))
+		r.add(at.NewProblem("cannot be combined with "+named[0], "keep one of text, messages, body, raw and stream", named[1]))
 		return false
 	}
 	for _, key := range []string{"stream", "request", "streamed"} {
 		if at.Has(key) && !response {
-			r.add(at.NewProblem("is of the response phase", "write phase: response, or leave it out", key))
+			r.add(at.NewProblem("is for the response phase", "write phase: response, or leave it out", key))
 		}
 	}
 	if g.Source != "" && g.Text == nil {
-		r.add(at.NewProblem("goes with text", "leave it out: a body says whose its texts are", "source"))
+		r.add(at.NewProblem("is allowed only with text", "leave it out: a body says whose its texts are", "source"))
 	}
 	if len(g.Messages) > 0 && (response || g.Dialect != "" && g.Dialect != "openai.chat") {
-		r.add(at.NewProblem("are those of a chat request", "write body: for another shape, or for an answer", "messages"))
+		r.add(at.NewProblem("are for chat requests", "write body: for another shape, or for an answer", "messages"))
 	}
 	if at.Has("request") && g.Text != nil {
 		in.plain = false // the request is in a shape, and so is the answer
@@ -61,7 +61,7 @@ func (r *reader) readGiven(s *step) bool {
 		in.plain = !at.Has("request")
 		if in.plain {
 			if g.Dialect != "" {
-				r.add(at.NewProblem("goes with a body", "leave it out, or write body: in the place of text", "dialect"))
+				r.add(at.NewProblem("is allowed only with a body", "leave it out, or write body: instead of text:", "dialect"))
 			}
 			break
 		}
@@ -104,7 +104,7 @@ func (r *reader) checkBodies(s *step) {
 	}
 	if in.answer != nil {
 		if err := in.shape.ScanResponse(x); err != nil {
-			r.add(at.NewProblem("the answer is not one of the shape "+in.shape.Name()+": "+err.Error(),
+			r.add(at.NewProblem("the answer does not have the shape "+in.shape.Name()+": "+err.Error(),
 				"write a body as the provider would send it"))
 			return
 		}
@@ -118,7 +118,7 @@ func (r *reader) checkBodies(s *step) {
 	switch {
 	case in.only:
 		if _, err := cutEvents(in.shape, in.events, nil); err != nil {
-			r.add(at.NewProblem(err.Error(), "write events as the provider would send them, each with an empty line behind it", "stream"))
+			r.add(at.NewProblem(err.Error(), "write events as the provider would send them, each followed by an empty line", "stream"))
 		}
 	case in.plain && (s.given.Source == "" || s.given.Source == "assistant"):
 		in.events = splitChatEvents(formatChatAnswer(*s.given.Text))
@@ -127,14 +127,14 @@ func (r *reader) checkBodies(s *step) {
 	}
 	s.streamed = in.events != nil
 	if s.given.Streamed != nil && !s.streamed {
-		r.add(at.NewProblem("the gateway cannot make a stream of this answer", "write the stream itself, as stream:", "streamed"))
+		r.add(at.NewProblem("the gateway cannot turn this answer into a stream", "write the stream itself, as stream:", "streamed"))
 	}
 }
 
 func (r *reader) readJSON(b config.Block) []byte {
 	text, err := b.JSON()
 	if err != nil {
-		r.add(b.NewProblem(err.Error(), "write what JSON has"))
+		r.add(b.NewProblem(err.Error(), "write a value that JSON can express"))
 	}
 	return text
 }

@@ -76,7 +76,7 @@ func (o *offers) FindAmounts(context.Context, *core.Exchange) ([]spending.Amount
 	return nil, nil
 }
 
-var errNoAnswer = errors.New("the case gives no answer of the upstream")
+var errNoAnswer = errors.New("the case has no answer of the upstream")
 
 // Call returns the answer that the step gives for an upstream.
 func (o *offers) Call(_ context.Context, c *foreign.Call) (int, []byte, error) {

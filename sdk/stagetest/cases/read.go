@@ -49,7 +49,7 @@ func parseFile(path string, text []byte, module string) (*File, error) {
 			continue
 		}
 		if first, twice := names[formatSlug(c.Name)]; twice {
-			r.add(block.NewProblem(fmt.Sprintf("another case has this name, or nearly: %q", first), "give each case a name of its own", "name"))
+			r.add(block.NewProblem(fmt.Sprintf("another case has this name, or one with the same file name: %q", first), "give each case a name of its own", "name"))
 		}
 		names[formatSlug(c.Name)] = c.Name
 		f.Cases = append(f.Cases, c)
@@ -77,7 +77,7 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 		return nil
 	}
 	if keys.Link.Has("config") {
-		r.add(block.NewProblem("settings of a case stand beside link", "write config: as a key of the case", "link", "config"))
+		r.add(block.NewProblem("a case with link must not have settings", "write config: as a key of the case", "link", "config"))
 	}
 	if block.Has("config") {
 		c.Link.Config = keys.Config
@@ -96,13 +96,13 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 	case kinds > 1:
 		r.add(block.NewProblem("the link names several things to test", "keep one of stage, wasm and webhook", "link"))
 	case c.Link.Plugins != "":
-		r.add(block.NewProblem("a case tests one module", "write wasm: with its file in the place of plugins", "link", "plugins"))
+		r.add(block.NewProblem("a case tests a single module", "write wasm: with its file instead of plugins:", "link", "plugins"))
 	}
 	if block.Has("refused") {
 		c.refused = keys.Refused
 		for _, key := range []string{"given", "expect", "steps"} {
 			if block.Has(key) {
-				r.add(block.NewProblem("stands beside refused, which says that there is no stage to give anything to", "keep one of them", key))
+				r.add(block.NewProblem("cannot be combined with refused, which says that there is no stage to run", "keep one of them", key))
 			}
 		}
 		return c
@@ -110,7 +110,7 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 	blocks, steps := keys.Steps, block.Has("steps")
 	switch {
 	case steps && (block.Has("given") || block.Has("expect")):
-		r.add(block.NewProblem("stands beside given or expect", "put these into the first of the steps", "steps"))
+		r.add(block.NewProblem("cannot be combined with given or expect", "move them into the first step", "steps"))
 		return c
 	case steps && len(blocks) == 0:
 		r.add(block.NewProblem("is empty", "write steps: [{given: …, expect: …}]", "steps"))

@@ -24,7 +24,7 @@ var (
 	_ core.Finisher    = (*recorder)(nil)
 )
 
-var errNoStream = errors.New("the stage cannot look at streamed answers")
+var errNoStream = errors.New("the stage cannot inspect streamed answers")
 
 // Check implements core.Stage.
 func (r *recorder) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {

@@ -40,7 +40,7 @@ func (b *bench) runStream(
 		ev.Reset(raw)
 		if err := d.ScanEvent(x, &ev); err != nil {
 			stream.Close(ctx)
-			return o, 0, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
+			return o, 0, fmt.Errorf("an event of the stream does not have the shape %s: %w", d.Name(), err)
 		}
 		out, e = stream.RunEvent(ctx, &ev, out)
 	}

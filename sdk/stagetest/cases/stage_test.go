@@ -205,7 +205,7 @@ func TestAStageWhoseStreamsAreNotItsWholeAnswersIsCaught(t *testing.T) {
 	for _, c := range []struct{ name, stage, given, expect, says string }{
 		{"it holds too little back", "short", `{phase: response, text: "a SECRET"}`, `{text: "a <SECRET>"}`, "as a stream, cut in two behind character 3: labels: [secret] before, [] now"},
 		{"a block comes too late or not at all", "short", `{phase: response, text: "a BLOCK"}`, "{verdict: block}", "verdict: block before, pass now"},
-		{"it has no streams", "whole", `{phase: response, text: "a"}`, "{verdict: pass}", "as a stream, in one piece: fault: none before, error now: the stage cannot look at streamed answers"},
+		{"it has no streams", "whole", `{phase: response, text: "a"}`, "{verdict: pass}", "as a stream, in one piece: fault: none before, error now: the stage cannot inspect streamed answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := tryCase(t, c.stage, c.given, c.expect)

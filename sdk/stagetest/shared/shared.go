@@ -63,10 +63,10 @@ func Folder(name string, fill func(dir string) error) (dir string, err error) {
 		return dir, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("look into the shared folder: %w", err)
+		return "", fmt.Errorf("read the shared folder: %w", err)
 	}
 	if err = errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
-		return "", fmt.Errorf("make the shared folder: %w", err)
+		return "", fmt.Errorf("create the shared folder: %w", err)
 	}
 	if err = fill(dir); err != nil {
 		return "", err

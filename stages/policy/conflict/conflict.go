@@ -126,7 +126,7 @@ func (f *finder) checkPIIType(r *rule, g dsl.Glob) {
 
 func (f *finder) checkProvider(r *rule, name string) {
 	if f.Providers != nil && !slices.Contains(f.Providers, name) {
-		f.addIssue(UnknownReference, r, nil, nil, "rule %s names the provider %q, which is not known", r.Label, name)
+		f.addIssue(UnknownReference, r, nil, nil, "rule %s names the provider %q, which is unknown", r.Label, name)
 	}
 }
 

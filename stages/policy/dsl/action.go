@@ -67,9 +67,9 @@ func (r *reader) readAction(e entry) Action {
 	}
 	near := suggestWord(strings.ToUpper(string(a)), actionNames)
 	if near != "" {
-		r.addInvalid(e.value, "action %q is not known; did you mean %s?", a, near)
+		r.addInvalid(e.value, "unknown action %q; did you mean %s?", a, near)
 	} else {
-		r.addInvalid(e.value, "action %q is not known; known are %s", a, strings.Join(actionNames, ", "))
+		r.addInvalid(e.value, "unknown action %q; known are %s", a, strings.Join(actionNames, ", "))
 	}
 	return ""
 }

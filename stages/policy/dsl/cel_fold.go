@@ -128,7 +128,7 @@ func (f *nameFolder) rewriteCall(c ast.CallExpr, e ast.Expr) {
 			f.wrap(arg, by[i])
 		}
 	case !carriers[name] && !neutral[name] && !(name == "hasValue" && len(args) == 1): // which compares nothing
-		f.refuse(e, "%s() cannot be asked about a model's name, of which other spellings mean the same model; compare the name with "+
+		f.refuse(e, "%s() cannot be used on a model's name, because other spellings mean the same model; compare the name with "+
 			"==, in, startsWith, endsWith, contains, matches or exists", name)
 	}
 }

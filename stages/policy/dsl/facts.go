@@ -14,7 +14,7 @@ type Approver interface {
 
 // CallApprover is an Approver that also knows consents to one exact call of a tool.
 type CallApprover interface {
-	// ApprovedCall returns the id of the consent to a call, if one is in force and was not used.
+	// FindApprovedCall returns the id of the consent to a call, if one is in force and was not used.
 	FindApprovedCall(c *Call) (id string, ok bool)
 }
 

@@ -70,7 +70,7 @@ func readScores(r *reader, e entry) []Test {
 			}
 		}
 		if len(bounds) == 0 {
-			r.addInvalid(label.value, "%s.%s compares with nothing; write {gte: 0.8}", e.key, label.key)
+			r.addInvalid(label.value, "%s.%s has nothing to compare with; write {gte: 0.8}", e.key, label.key)
 		}
 		out = append(out, t)
 	}
@@ -105,7 +105,7 @@ func readWindow(r *reader, e entry) []Test {
 		case "tz":
 			name := r.readText(kid)
 			if w.Zone, err = time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-				r.addInvalid(kid.value, "time.window.tz: %q is not a time zone; write a name as Europe/Berlin", name)
+				r.addInvalid(kid.value, "time.window.tz: %q is not a time zone; write a name such as Europe/Berlin", name)
 				w.Zone = time.UTC
 			}
 		default:

@@ -51,7 +51,7 @@ func (r *reader) readParams(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
 		for _, e := range r.readMapping(n, "params") {
 			if !slices.Contains(table.known, e.key) {
 				if len(table.known) == 0 {
-					r.addInvalid(e.at, "%s takes no params; take out %q", a, e.key)
+					r.addInvalid(e.at, "%s takes no params; remove %q", a, e.key)
 				} else {
 					r.addUnknown(e, CodeInvalid, "param of "+string(a), table.known)
 				}

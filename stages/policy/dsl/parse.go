@@ -21,7 +21,7 @@ func Parse(text []byte, name, file string) (*Policy, error) {
 		return nil, err
 	}
 	if len(list) != 1 {
-		return nil, Problems{{File: file, Code: CodeInvalid, Message: fmt.Sprintf("the text holds %d policies where one is wanted", len(list))}}
+		return nil, Problems{{File: file, Code: CodeInvalid, Message: fmt.Sprintf("the text contains %d policies, but must contain one", len(list))}}
 	}
 	return list[0], nil
 }
@@ -102,7 +102,7 @@ func (r *reader) parse(n *yaml.Node, name string) *Policy {
 		switch e.key {
 		case "version":
 			if v := r.readInteger(e, 0, 1e6); v != 1 {
-				r.addInvalid(e.value, "version %d of the language is not known; write version: 1", v)
+				r.addInvalid(e.value, "unknown version %d of the language; write version: 1", v)
 			}
 		case "name":
 			p.Name = r.readText(e)

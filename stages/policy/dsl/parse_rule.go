@@ -32,7 +32,7 @@ func (r *reader) readRule(p *Policy, n *yaml.Node) *Rule {
 			rule.ID = r.readText(e)
 			r.rule = rule.ID
 			if rule.ID != "" && !ruleID.MatchString(rule.ID) {
-				r.addInvalid(e.value, "the id holds other characters than letters, digits, dot, dash and underscore, or more than 128")
+				r.addInvalid(e.value, "the id contains characters other than letters, digits, dot, dash and underscore, or more than 128")
 			}
 		}
 	}

@@ -12,9 +12,9 @@ func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, text, code, says string }{
 		{"no YAML", "a: [", CodeSyntax, "line 1: this is not valid YAML"},
 		{"nothing", "", CodeSyntax, "no policy"},
-		{"another version", "version: 2\nrules: []", CodeInvalid, "line 1: version 2 of the language is not known"},
+		{"another version", "version: 2\nrules: []", CodeInvalid, "line 1: unknown version 2 of the language"},
 		{"no rules", "version: 1", CodeInvalid, "the policy has no rules"},
-		{"an unknown key", "version: 1\nrule: []", CodeInvalid, `line 2: key of a policy "rule" is not known; did you mean "rules"?`},
+		{"an unknown key", "version: 1\nrule: []", CodeInvalid, `line 2: unknown key of a policy "rule"; did you mean "rules"?`},
 		{"a key twice", "version: 1\nversion: 1\nrules: []", CodeInvalid, `line 2: a policy names "version" twice`},
 		{"an alias", "rules: &a []\nname: *a", CodeInvalid, "anchors and aliases"},
 		{"a scope", "scope: mine\nrules: []", CodeInvalid, "neither platform nor tenant:<id>"},
@@ -32,7 +32,7 @@ func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 		{"an empty window", `rules: [{id: a, conditions: {time.window: {from: "08:00", to: "08:00"}}, action: DENY}]`, CodeInvalid, "from and to are equal"},
 		{"a score", "rules: [{id: a, conditions: {detector.score: {x: {above: 1}}}, action: DENY}]", CodeInvalid, `comparison "above"`},
 		{"a span of time", "rules: [{id: a, conditions: {key.expires_within: soon}, action: DENY}]", CodeInvalid, "not a span of time"},
-		{"an action", "rules: [{id: a, action: REDIRECT}]", CodeInvalid, `action "REDIRECT" is not known`},
+		{"an action", "rules: [{id: a, action: REDIRECT}]", CodeInvalid, `unknown action "REDIRECT"`},
 		{"an action of later", "rules: [{id: a, action: SET}]", CodeInvalid, "not part of version 1"},
 		{"params that are not taken", "rules: [{id: a, action: DENY, params: {x: 1}}]", CodeInvalid, "DENY takes no params"},
 		{"params that are needed", "rules: [{id: a, action: CAP_TOKENS}]", CodeInvalid, "CAP_TOKENS needs params: {max_tokens: …}"},
@@ -69,7 +69,7 @@ func TestAllFaultsAreNamedAtOnce(t *testing.T) {
 	_, err := Parse([]byte("version: 3\nrules:\n  - {id: a, action: NO}\n  - {id: b, conditions: {x: 1}, action: DENY}\n"), "p", "p.yaml")
 	require.Error(t, err)
 	assert.Equal(t, 3, strings.Count(err.Error(), "\n")+1)
-	assert.Contains(t, err.Error(), `p.yaml:4: rule "b": condition "x" is not known`)
+	assert.Contains(t, err.Error(), `p.yaml:4: rule "b": unknown condition "x"`)
 }
 
 func TestTheExampleOfTheSpecificationParses(t *testing.T) {

@@ -73,7 +73,7 @@ func (r *reader) addUnknown(e entry, code, what string, known []string) {
 	} else {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	r.addProblem(e.at, code, "%s %q is not known%s", what, e.key, hint)
+	r.addProblem(e.at, code, "unknown %s %q%s", what, e.key, hint)
 }
 
 func (r *reader) readText(e entry) string {
@@ -148,7 +148,7 @@ func (r *reader) readTexts(e entry) []string {
 			return nil
 		}
 		if len(n.Value) > 256 || !utf8.ValidString(n.Value) {
-			r.addInvalid(n, "%s holds an entry that is longer than 256 bytes, or no text", e.key)
+			r.addInvalid(n, "%s has an entry that is longer than 256 bytes or not text", e.key)
 			continue
 		}
 		out = append(out, n.Value)

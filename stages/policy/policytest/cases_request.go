@@ -102,7 +102,7 @@ func failOnBudgets(t *testing.T, by *Subject) {
 		"one on the budget": {`{id: no, conditions: {budget.exceeded: true}, action: DENY}`, core.Block},
 		"one on the model":  {`{id: no, conditions: {model.in: [other]}, action: DENY}`, core.Pass},
 	} {
-		away := Budgets{Err: errors.New("the server is away")}
+		away := Budgets{Err: errors.New("the server is not available")}
 		b := NewBench(t, by, Deps{Policies: []policydoc.Record{NewActive(FormatRule(c.rule))}, Budgets: away})
 		_, d := b.Send(Hello)
 		assert.Equal(t, c.want, d.Action, name)

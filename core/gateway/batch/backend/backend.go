@@ -16,7 +16,7 @@ import (
 type Backend interface {
 	// Upload stores a file of requests and returns its id.
 	Upload(ctx context.Context, f *Upload) (id string, err *core.Error)
-	// Content reads a file. If the file is truncated, Read fails with another error than io.EOF.
+	// OpenContent opens a file. If the file is truncated, Read fails with an error other than io.EOF.
 	OpenContent(ctx context.Context, id string) (io.ReadCloser, *core.Error)
 	// Delete deletes a file.
 	Delete(ctx context.Context, id string) *core.Error

@@ -126,7 +126,7 @@ func (j *Join) readMemberList(ctx context.Context, m *tools.Message, v *tools.Me
 	defer cancel()
 	defer func() {
 		if r := recover(); r != nil { // it must not end the process
-			p.err = fmt.Errorf("panic in listing what the MCP server %s has: %v", v.Server.Name, r)
+			p.err = fmt.Errorf("panic while listing what the MCP server %s offers: %v", v.Server.Name, r)
 		}
 	}()
 	for cursor, page := "", 0; page < maxPages; page++ {

@@ -164,7 +164,7 @@ func (ss *sessions) start(ctx context.Context, up tools.Upstream, s *session, c 
 	defer close(s.ready)
 	defer func() {
 		if r := recover(); r != nil { // it must not end the process
-			s.err = fmt.Errorf("panic in opening a session: %v", r)
+			s.err = fmt.Errorf("panic while opening a session: %v", r)
 		}
 		if s.err != nil {
 			ss.drop(s)

@@ -187,7 +187,7 @@ func TestAServerThatCannotBeUsedSafelyIsRefused(t *testing.T) {
 			"not a url":                     {`"url":"mcp.example.com"`, "url: "},
 			"a file":                        {`"url":"file:///etc/passwd"`, "url: "},
 			"a program as a url":            {`"url":"stdio:///bin/sh"`, "url: "},
-			"a user in the url":             {`"url":"https://me:s3cr3t@mcp.example.com/"`, "url: holds a user or password; write a credential as a header"},
+			"a user in the url":             {`"url":"https://me:s3cr3t@mcp.example.com/"`, "url: contains a user or password; write a credential as a header"},
 			"a query in the url":            {`"url":"https://mcp.example.com/?token=s3cr3t"`, "url: contains a query"},
 			"a long url":                    {`"url":"https://mcp.example.com/` + strings.Repeat("a", 2048) + `"`, "url: write at most 2048"},
 			"a document that is a file":     {`"url":"https://a.example.com/","openapi_url":"/etc/passwd","openapi_operations":["*"]`, "openapi_url: "},

@@ -69,7 +69,7 @@ type DryRun struct {
 type Language interface {
 	// Check returns the faults in one policy's text.
 	Check(r Record) []Issue
-	// Conflicts returns the conflicts within and between the active policies.
+	// FindConflicts returns the conflicts within and between the active policies.
 	FindConflicts(active []Record) []Issue
 	// DryRun evaluates a text. The error concerns the text or the context.
 	DryRun(d DryRun) (*Result, error)

@@ -33,5 +33,5 @@ func build(policy, entrypoint, module string) error {
 	for _, m := range c.Bundle().WasmModules {
 		return os.WriteFile(module, m.Raw, 0o644) // modules are public
 	}
-	return errors.New("the compiler made no module")
+	return errors.New("the compiler produced no module")
 }
