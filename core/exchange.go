@@ -109,12 +109,12 @@ type Head struct {
 	Calls int64 // prompts, each with its own call; 0: one
 }
 
-// mostAnswers exceeds what any provider returns, and keeps products within bounds.
-const mostAnswers = 1 << 20
+// maxAnswers exceeds what any provider returns, and keeps products within bounds.
+const maxAnswers = 1 << 20
 
-// Answers returns the number of requested answers for all prompts together, at most mostAnswers.
+// Answers returns the number of requested answers for all prompts together, at most maxAnswers.
 func (h *Head) Answers() int64 {
-	return min(max(h.Each, 1), mostAnswers) * min(max(h.Calls, 1), mostAnswers)
+	return min(max(h.Each, 1), maxAnswers) * min(max(h.Calls, 1), maxAnswers)
 }
 
 // TargetRef is where a call goes.

@@ -16,8 +16,8 @@ type Values interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// MostLimits limits the number of limits of a Take or a Settle.
-const MostLimits = 64
+// MaxLimits limits the number of limits of a Take or a Settle.
+const MaxLimits = 64
 
 // Counters counts what is limited: rates, concurrent use, and spending in a period. It is safe for concurrent use.
 type Counters interface {

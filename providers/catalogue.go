@@ -56,12 +56,12 @@ type catalogue struct {
 	known atomic.Pointer[map[string]*Facts] // by model; copied when it grows
 }
 
-// knownModels limits how many models are remembered, and longestModel the length of their names, because the names come
+// knownModels limits how many models are remembered, and maxModelName the length of their names, because the names come
 // from clients. When the limit is reached, all are forgotten, so that invented names do not keep out those that are in
 // use.
 const (
 	knownModels  = 256
-	longestModel = 256
+	maxModelName = 256
 )
 
 // loadCatalogue reads the data file, once.
@@ -94,7 +94,7 @@ func (c *catalogue) lookup(model string) *Facts {
 		return f
 	}
 	f := c.findFacts(model)
-	if len(model) > longestModel {
+	if len(model) > maxModelName {
 		return f
 	}
 	c.mu.Lock()

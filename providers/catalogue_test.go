@@ -122,7 +122,7 @@ func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 	first := c.lookup("in use")
 	assert.Same(t, first, c.lookup("in use"), "invented names do not keep it out")
 	assert.Len(t, *c.known.Load(), 1)
-	assert.NotNil(t, c.lookup(strings.Repeat("x", longestModel+1)))
+	assert.NotNil(t, c.lookup(strings.Repeat("x", maxModelName+1)))
 	assert.Len(t, *c.known.Load(), 1, "a name that is too long is not remembered")
 }
 

@@ -49,7 +49,7 @@ type Rest struct {
 const (
 	refusedRest = 5 * time.Minute
 	limitedRest = 10 * time.Second
-	longestRest = time.Minute // that a provider may ask for
+	maxRest     = time.Minute // that a provider may ask for
 )
 
 // NewPool returns a provider with one or more credentials. now is optional.
@@ -138,7 +138,7 @@ func (p *Pool) pauseCredential(r *upstream.Request, status int, retryAfter strin
 	if status == http.StatusTooManyRequests {
 		d = limitedRest
 		if n, err := strconv.Atoi(strings.TrimSpace(retryAfter)); err == nil && n > 0 {
-			d = min(time.Duration(min(n, int(longestRest/time.Second)))*time.Second, longestRest)
+			d = min(time.Duration(min(n, int(maxRest/time.Second)))*time.Second, maxRest)
 		}
 	}
 	p.mu.Lock()

@@ -77,7 +77,7 @@ func TestARefusedOrLimitedCredentialRestsWhileAnotherOneWorks(t *testing.T) {
 	}{
 		{"a refused key rests for five minutes", http.StatusUnauthorized, "", refusedRest},
 		{"a limited key rests as long as the provider says", http.StatusTooManyRequests, "30", 30 * time.Second},
-		{"but at most a minute", http.StatusTooManyRequests, "86400", longestRest},
+		{"but at most a minute", http.StatusTooManyRequests, "86400", maxRest},
 		{"and ten seconds if it says nothing", http.StatusTooManyRequests, "", limitedRest},
 	} {
 		t.Run(c.name, func(t *testing.T) {

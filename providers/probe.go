@@ -26,9 +26,9 @@ type ProbeAnswer struct {
 
 // The bounds of a probe.
 const (
-	mostProbed      = 4 << 20 // bytes of an answer
-	mostProbedText  = 1000    // bytes of it that are shown
-	mostProbeModels = 1000
+	maxProbed      = 4 << 20 // bytes of an answer
+	maxProbedText  = 1000    // bytes of it that are shown
+	maxProbeModels = 1000
 )
 
 // ErrNoModelList means that a type of provider has no list of models. A call to a model can be tried instead.
@@ -63,7 +63,7 @@ func Probe(ctx context.Context, p route.Provider, model, credential string) (Pro
 	if err != nil {
 		return ProbeAnswer{}, err
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, mostProbed))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxProbed))
 	out := ProbeAnswer{Status: res.Status, Latency: time.Since(began)}
 	if err = errors.Join(err, res.Body.Close()); err != nil {
 		return out, err
@@ -78,7 +78,7 @@ func Probe(ctx context.Context, p route.Provider, model, credential string) (Pro
 			credential += "\n" + f.Value
 		}
 	}
-	out.Text = maskFragments(cutText(body, mostProbedText), credential)
+	out.Text = maskFragments(cutText(body, maxProbedText), credential)
 	return out, nil
 }
 
@@ -148,7 +148,7 @@ func readModels(body []byte) []string {
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	return out[:min(len(out), mostProbeModels)]
+	return out[:min(len(out), maxProbeModels)]
 }
 
 // cutText returns the beginning of a body as text.

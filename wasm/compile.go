@@ -25,11 +25,11 @@ const (
 )
 
 // compileMemory is the most memory, in bytes, that compiling may use: at most the free memory of the container divided by compileShare,
-// and never less than leastCompileMemory, below which no module compiles.
+// and never less than minCompileMemory, below which no module compiles.
 const (
-	compileMemory      = 512 << 20
-	leastCompileMemory = 96 << 20
-	compileShare       = 2 // divisor
+	compileMemory    = 512 << 20
+	minCompileMemory = 96 << 20
+	compileShare     = 2 // divisor
 )
 
 // computeCompilerMemory returns the memory limit of a compilation, in bytes. free is the free memory in bytes, or 0 if
@@ -38,7 +38,7 @@ func computeCompilerMemory(free uint64) uint64 {
 	if free == 0 {
 		return compileMemory
 	}
-	return max(leastCompileMemory, min(compileMemory, free/compileShare))
+	return max(minCompileMemory, min(compileMemory, free/compileShare))
 }
 
 // CompileChild runs exe with args, the last of which is the cache directory, and

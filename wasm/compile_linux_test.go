@@ -22,6 +22,6 @@ func TestCompilingTakesAtMostHalfOfWhatTheContainerLeaves(t *testing.T) {
 	assert.Zero(t, readFreeBytes(none, used), "it has no limit")
 	assert.Zero(t, readFreeBytes(filepath.Join(dir, "missing"), used))
 	assert.EqualValues(t, compileMemory, computeCompilerMemory(0))
-	assert.EqualValues(t, leastCompileMemory, computeCompilerMemory(readFreeBytes(most, most)), "a full container still loads small modules")
+	assert.EqualValues(t, minCompileMemory, computeCompilerMemory(readFreeBytes(most, most)), "a full container still loads small modules")
 	assert.EqualValues(t, compileMemory, computeCompilerMemory(1<<40))
 }

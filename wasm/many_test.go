@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mostForAHundred is the most resident memory, in bytes, that a hundred loaded modules may take.
-const mostForAHundred = 200 << 20
+// maxForAHundred is the most resident memory, in bytes, that a hundred loaded modules may take.
+const maxForAHundred = 200 << 20
 
 // residentMemory returns the resident memory of this process in bytes.
 func residentMemory(t *testing.T) int64 {
@@ -52,7 +52,7 @@ func TestAHundredModulesAreLoadedInUnder200MiB(t *testing.T) {
 	debug.FreeOSMemory()
 	grown := residentMemory(t) - before
 	t.Logf("100 modules take %.1f MiB", float64(grown)/(1<<20))
-	assert.Less(t, grown, int64(mostForAHundred))
+	assert.Less(t, grown, int64(maxForAHundred))
 	for _, v := range all {
 		v.Release(context.Background())
 		<-v.CloseSignal()

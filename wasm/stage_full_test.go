@@ -171,7 +171,7 @@ func TestBadCallsOfTheGuestAreFaultsOfTheABI(t *testing.T) {
 		{"a limit of kind zero", "* t 0 k 1 1 1;", "no kind"},
 		{"a negative cost", "* t 1 k -1 1 1;", "negative"},
 		{"a rate without a period", "* t 1 k 1 1 0;", "period"},
-		{"too many holds", strings.Repeat("* t 2 k 1 9 0;", abi.MaxHolds+1), "must be settled"},
+		{"too many holds", strings.Repeat("* t 2 k 1 9 0;", abi.MaxHolds+1), "settle or release"},
 		{"a settlement without a hold", "* R 11 1 0 0;", "no limit"},
 		{"a settlement that is negative", "* t 2 k 1 9 0;* s 1 -4;", "negative"},
 		{"a value without a key", "* g -;", "key"},

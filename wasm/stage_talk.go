@@ -53,21 +53,21 @@ func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
 // end drops the references to the exchange. The verdict owns the guest's results by now.
 func (c *talk) end() {
 	visible := c.visible
-	if cap(visible) > mostVisible {
+	if cap(visible) > maxVisible {
 		visible = nil
 	}
 	doc := c.doc
-	if cap(doc) > mostInput {
+	if cap(doc) > maxInput {
 		doc = nil
 	}
 	*c = talk{visible: visible[:0], num: c.num[:0], doc: doc[:0]}
 }
 
-// mostInput bounds the memory, in bytes, that an instance retains for inputs of policies.
-const mostInput = 1 << 20
+// maxInput bounds the memory, in bytes, that an instance retains for inputs of policies.
+const maxInput = 1 << 20
 
-// mostVisible bounds the memory, in bytes, that an instance retains for lists of segments.
-const mostVisible = 16 << 10
+// maxVisible bounds the memory, in bytes, that an instance retains for lists of segments.
+const maxVisible = 16 << 10
 
 // abiError is a guest's violation of the contract, which ends the call from inside a host function. It contains nothing that the guest
 // could have written.

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// mostUnits bounds the sums that guests count to integers that a Redis script represents exactly.
-const mostUnits = int64(1) << 52
+// maxUnits bounds the sums that guests count to integers that a Redis script represents exactly.
+const maxUnits = int64(1) << 52
 
 // holdTime is the default time of a hold.
 const holdTime = time.Hour
@@ -62,7 +62,7 @@ func (c *talk) readLimit(i *instance, l *abi.Limit) core.Limit {
 	switch {
 	case l.Kind < abi.LimitRate || l.Kind > abi.LimitSpend:
 		endWithBreach("a limit is of no kind that there is")
-	case l.Cost < 0 || l.Cost > mostUnits || l.Max < 0 || l.Max > mostUnits || l.Burst < 0 || l.Burst > mostUnits:
+	case l.Cost < 0 || l.Cost > maxUnits || l.Max < 0 || l.Max > maxUnits || l.Burst < 0 || l.Burst > maxUnits:
 		endWithBreach("a limit has a cost, a maximum or a burst that is negative or too large")
 	case l.Period < 0 || l.Period > abi.MaxPeriod || l.Period == 0 && l.Kind == abi.LimitRate:
 		endWithBreach("a limit has no period, or one that is negative or too long")
@@ -109,7 +109,7 @@ func handleStateSettle(c *talk, i *instance, stack []uint64) {
 	b := readBytes(i, stack[1], uint64(n)*8)
 	actual := make([]int64, n)
 	for k := range actual {
-		if actual[k] = int64(binary.LittleEndian.Uint64(b[8*k:])); actual[k] < 0 || actual[k] > mostUnits {
+		if actual[k] = int64(binary.LittleEndian.Uint64(b[8*k:])); actual[k] < 0 || actual[k] > maxUnits {
 			endWithBreach("it settles an amount that is negative or too large")
 		}
 	}

@@ -23,8 +23,8 @@ func (c check) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, c.Name, c.Says)
 }
 
-// leastMeasured is the minimum number of measured requests for a figure. Agents' requests are long and all alike: fewer suffice.
-func (c *cell) leastMeasured() int64 {
+// minMeasured is the minimum number of measured requests for a figure. Agents' requests are long and all alike: fewer suffice.
+func (c *cell) minMeasured() int64 {
 	if c.agent {
 		return 20
 	}
@@ -34,7 +34,7 @@ func (c *cell) leastMeasured() int64 {
 // evidence is what was counted during one load of one system.
 type evidence struct {
 	load     loadReport
-	leastCPU time.Duration // of the server, asked for
+	minCPU   time.Duration // of the server, asked for
 	upstream mockStats     // what the mock counted meanwhile
 	gateway  gatewayCounts // what the gateway counted meanwhile
 }
@@ -53,7 +53,7 @@ func (e evidence) buildChecks(p part) []check {
 	n, up, gw := e.load.Answered, e.upstream, e.gateway
 	add("no errors", e.load.Errors == 0 && n > 0, "%d answers, %d errors: %v", n, e.load.Errors, e.load.ErrorKinds)
 	if s := e.load.Server; s != nil {
-		add("enough was measured", e.load.Requests >= p.cell.leastMeasured() && s.CPUSeconds >= e.leastCPU.Seconds()/2,
+		add("enough was measured", e.load.Requests >= p.cell.minMeasured() && s.CPUSeconds >= e.minCPU.Seconds()/2,
 			"%d good answers measured in %.2f s of CPU time", e.load.Requests, s.CPUSeconds)
 	}
 	add("each request reached the upstream once", up.Requests == n, "%d answers, %d upstream requests", n, up.Requests)

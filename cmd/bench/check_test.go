@@ -9,7 +9,7 @@ import (
 
 func goodEvidence() evidence {
 	return evidence{
-		leastCPU: defaultLeastCPU,
+		minCPU:   defaultLeastCPU,
 		load:     loadReport{Answered: 1000, Requests: 900, Server: &serverReport{CPUSeconds: 1}},
 		upstream: mockStats{Requests: 1000, Streams: 1000, Placeholders: 1000, Echoes: 1000},
 		gateway:  gatewayCounts{Audit: 2000, Usage: 1000, Wasm: 4000},

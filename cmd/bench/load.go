@@ -25,7 +25,7 @@ type loadPlan struct {
 	rate        float64 // requests per second at fixed times; 0: each connection sends as soon as it is free
 	warm        time.Duration
 	measure     time.Duration
-	leastCPU    time.Duration // of the server: measuring continues until it has used that much, up to measureStretch times longer
+	minCPU      time.Duration // of the server: measuring continues until it has used that much, up to measureStretch times longer
 	timeout     time.Duration // of one request
 	stream      bool
 	first       string // text that marks the first token of a stream
@@ -85,7 +85,7 @@ func (f *loadFlags) register(fs *flag.FlagSet) {
 	fs.Float64Var(&p.rate, "rate", 0, "requests per second, open loop; 0: closed loop")
 	fs.DurationVar(&p.warm, "warm", 400*time.Millisecond, "warm-up, not measured")
 	fs.DurationVar(&p.measure, "d", time.Second, "measured time")
-	fs.DurationVar(&p.leastCPU, "least-cpu", 0, "with -pid: go on measuring until the server has used this much CPU time")
+	fs.DurationVar(&p.minCPU, "least-cpu", 0, "with -pid: go on measuring until the server has used this much CPU time")
 	fs.DurationVar(&p.timeout, "timeout", 30*time.Second, "limit of one request")
 	fs.BoolVar(&p.stream, "stream", false, "ask for a stream and report the time to the first token")
 	fs.StringVar(&p.first, "first", `"content":"the`, "text that marks the first token of a stream")

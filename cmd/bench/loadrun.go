@@ -15,9 +15,9 @@ import (
 // core or its answers take long.
 const measureStretch = 10
 
-// leastTurns is how many answers each connection gets, on average, in the measured time. Connections that share a core
+// minTurns is how many answers each connection gets, on average, in the measured time. Connections that share a core
 // get theirs in bursts, and the measured time cuts through requests at its two ends.
-const leastTurns = 6
+const minTurns = 6
 
 // loader is one running load.
 type loader struct {
@@ -50,8 +50,8 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 		took := time.Since(began)
 		now := readProcess(p.pid)
 		peak = max(peak, now.rss)
-		few := p.rate == 0 && l.ended.Load() < int64(leastTurns*p.connections)
-		starved := p.pid > 0 && (few || now.cpu-server0.cpu < p.leastCPU.Seconds())
+		few := p.rate == 0 && l.ended.Load() < int64(minTurns*p.connections)
+		starved := p.pid > 0 && (few || now.cpu-server0.cpu < p.minCPU.Seconds())
 		if took >= p.measure && (!starved || took >= measureStretch*p.measure) {
 			break
 		}

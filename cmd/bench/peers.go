@@ -102,7 +102,7 @@ func parsePeersFlags(args []string) (o peersOptions, err error) {
 	if err = parseFlags(fs, args); err != nil {
 		return o, err
 	}
-	o.run.systems, o.cells, o.run.leastCPU = splitList(systems), splitList(cells), defaultLeastCPU
+	o.run.systems, o.cells, o.run.minCPU = splitList(systems), splitList(cells), defaultLeastCPU
 	o.run.gatewayCore, o.run.loadCore = 1, 0
 	if litellm != "" {
 		command := []string{litellm, "--config", "{dir}/litellm.yaml", "--host", "127.0.0.1", "--port", "{port}"}

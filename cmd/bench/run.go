@@ -25,7 +25,7 @@ type runOptions struct {
 	rounds, connections      int
 	rate                     float64
 	measure, warm            time.Duration
-	leastCPU                 time.Duration // of the server, measured in one load
+	minCPU                   time.Duration // of the server, measured in one load
 	gatewayCore, loadCore    int
 	nice                     int
 	profileDir, out          string
@@ -94,8 +94,8 @@ func parseRunFlags(args []string) (runOptions, error) {
 	if !pin {
 		o.gatewayCore, o.loadCore = -1, -1
 	}
-	if o.leastCPU = defaultLeastCPU; o.rate > 0 {
-		o.leastCPU = 0 // a server that waits for its next request uses CPU time slowly
+	if o.minCPU = defaultLeastCPU; o.rate > 0 {
+		o.minCPU = 0 // a server that waits for its next request uses CPU time slowly
 	}
 	o.systems = splitList(systems)
 	if only != "" {

@@ -106,7 +106,7 @@ func TestAWholeRun(t *testing.T) {
 	}
 	o := testOptions(t)
 	o.only = []string{"plain_1k", "stream_1k", "empty_chain_1k"}
-	o.leastCPU = 50 * time.Millisecond // so that each system uses some
+	o.minCPU = 50 * time.Millisecond // so that each system uses some
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r, err := executeRun(t.Context(), o)

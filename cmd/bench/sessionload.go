@@ -21,7 +21,7 @@ const settleLimit = 5 * time.Second
 // measure runs one load on one system and gathers the evidence for its checks.
 func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample, []check, error) {
 	sys := s.findSystem(p)
-	e := evidence{leastCPU: s.opts.leastCPU}
+	e := evidence{minCPU: s.opts.minCPU}
 	up0, err := fetchStats(ctx, s.mockURL)
 	if err != nil {
 		return sample{}, nil, err
@@ -103,7 +103,7 @@ func (s *session) runLoader(ctx context.Context, sys *system, p part, d time.Dur
 		"-warm",
 		s.opts.warm.String(),
 		"-least-cpu",
-		s.opts.leastCPU.String(),
+		s.opts.minCPU.String(),
 		"-key-file",
 		s.buildKeyPath(),
 		"-tls",

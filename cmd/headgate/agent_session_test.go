@@ -21,8 +21,8 @@ import (
 // sessionTurns is how often the tools of the agent's session are called.
 const sessionTurns = 30
 
-// longestResult is the longest result of a tool, in bytes, as agents cut it.
-const longestResult = 64 << 10
+// maxResult is the longest result of a tool, in bytes, as agents cut it.
+const maxResult = 64 << 10
 
 // sessionFiles are files of Go's own source tree that the agent reads. Each is as long as tools of agents return it.
 var sessionFiles = []string{
@@ -45,7 +45,7 @@ func agentSession(t *testing.T) (turns []toolTurn) {
 	for _, name := range sessionFiles {
 		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		require.NoError(t, err)
-		text := string(b[:min(len(b), longestResult)])
+		text := string(b[:min(len(b), maxResult)])
 		turns = append(turns, toolTurn{"read_file", name, text})
 		lines := strings.Split(text, "\n")
 		at := len(lines) / 2
@@ -152,10 +152,10 @@ policies:
 `
 }
 
-// mostPlaceholders bounds the values that pii redacts in the session's 0.5 MB of Go source, which contains no personal
+// maxPlaceholders bounds the values that pii redacts in the session's 0.5 MB of Go source, which contains no personal
 // data. In the sources of Go 1.26 it redacts 8: an e-mail address and 7 IP addresses, of which two are section numbers of
 // RFCs ("section 3.1.1.5").
-const mostPlaceholders = 10
+const maxPlaceholders = 10
 
 var placeholders = regexp.MustCompile(`\{\{PII_([A-Z_]+)_[0-9a-f]+\}\}`)
 
@@ -184,7 +184,7 @@ func TestAnAgentsSessionPassesEveryGuard(t *testing.T) {
 			total += n
 		}
 		t.Logf("%s: the last request has %d bytes, of which pii took out %v", path, len(up.last()), taken)
-		assert.LessOrEqual(t, total, mostPlaceholders, "%s: %v", path, taken)
+		assert.LessOrEqual(t, total, maxPlaceholders, "%s: %v", path, taken)
 	}
 }
 

@@ -59,7 +59,7 @@ const (
 	usedEvery = time.Minute
 	// successEvery is how often a working credential is reported.
 	successEvery = time.Hour
-	mostKnown    = 10_000
+	maxKnown     = 10_000
 	// homeFor is how long the address of a sign-in is one that strangers cannot lock the user out of.
 	homeFor = 30 * 24 * time.Hour
 	// maxCredential is the maximum length of a credential in bytes. Real JWTs have 1 to 4 KiB.
@@ -91,9 +91,9 @@ func NewAdmin(o AdminOptions) *Admin {
 		o.Life = SessionLife
 	}
 	return &Admin{
-		AdminOptions: o, throttle: newThrottle(), signing: make(chan struct{}, mostSigningIn),
-		known: newRecent[[sha256.Size]byte](successEvery, mostKnown), told: newRecent[string](successEvery, mostKnown),
-		used: newRecent[string](usedEvery, mostKnown), homes: newRecent[string](homeFor, mostKnown),
+		AdminOptions: o, throttle: newThrottle(), signing: make(chan struct{}, maxSigningIn),
+		known: newRecent[[sha256.Size]byte](successEvery, maxKnown), told: newRecent[string](successEvery, maxKnown),
+		used: newRecent[string](usedEvery, maxKnown), homes: newRecent[string](homeFor, maxKnown),
 	}
 }
 

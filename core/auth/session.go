@@ -36,8 +36,8 @@ type Session struct {
 	MustChange bool
 }
 
-// mostSigningIn limits the sign-ins that wait for password hashing.
-const mostSigningIn = 32
+// maxSigningIn limits the sign-ins that wait for password hashing.
+const maxSigningIn = 32
 
 // SignIn checks an e-mail address and a password and starts a session. All refusals are the same 401; too many for one
 // address or one user get 429.

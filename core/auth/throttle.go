@@ -34,8 +34,8 @@ const (
 	eventBurst, eventPerSecond = 100, 2
 	// wide multiplies the limit of a user at one address for all users of an address and for all addresses of a user.
 	wide = 5
-	// mostAddresses bounds the table of failures to some 3 MiB.
-	mostAddresses = 16_384
+	// maxAddresses bounds the table of failures to some 3 MiB.
+	maxAddresses = 16_384
 )
 
 // failures are the failed attempts of one address.
@@ -50,7 +50,7 @@ type throttle struct {
 }
 
 func newThrottle() *throttle {
-	return &throttle{addresses: newOldest[string, *failures](mostAddresses)}
+	return &throttle{addresses: newOldest[string, *failures](maxAddresses)}
 }
 
 // countAttempt returns how long an address must wait, 0 if it need not, and counts the attempt. times multiplies the

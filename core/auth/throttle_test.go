@@ -48,16 +48,16 @@ func TestAClockThatStepsBackGivesNothing(t *testing.T) {
 func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	told := 0
-	for i := range 3 * mostAddresses {
+	for i := range 3 * maxAddresses {
 		if tell, _ := th.recordFailure(fmt.Sprint(i), i%2 == 0, now); tell {
 			told++
 		}
 	}
 	assert.Equal(t, eventBurst, told)
-	assert.LessOrEqual(t, len(th.addresses.at), mostAddresses)
+	assert.LessOrEqual(t, len(th.addresses.at), maxAddresses)
 	tell, unreported := th.recordFailure("late", true, now.Add(time.Second))
 	assert.True(t, tell)
-	assert.Equal(t, 3*mostAddresses-eventBurst, unreported)
+	assert.Equal(t, 3*maxAddresses-eventBurst, unreported)
 }
 
 func TestAFullTableForgetsTheAddressThatWasUsedLongestAgo(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAFullTableForgetsTheAddressThatWasUsedLongestAgo(t *testing.T) {
 	for range failBurst {
 		th.recordFailure("late", true, now)
 	}
-	for i := range mostAddresses - 1 {
+	for i := range maxAddresses - 1 {
 		th.recordFailure(fmt.Sprint(i), true, now)
 	}
 	assert.Zero(t, th.countAttempt("early", 1, now))

@@ -29,8 +29,8 @@ const (
 	memoryShards = 1 << shardBits
 	// entryCost is what an entry takes beside its value, in bytes: a slot of 33, of which at least half are in use once a shard is full.
 	entryCost = 64
-	// longestValue bounds a value, in bytes; a longer one is not kept.
-	longestValue = 32 << 10
+	// maxValueLength bounds a value, in bytes; a longer one is not kept.
+	maxValueLength = 32 << 10
 )
 
 type memoryShard struct {
@@ -99,7 +99,7 @@ func (m *Memory) Recall(dst []byte, k recall.Key, size int) (value []byte, ok bo
 // Store implements recall.Memory.
 func (m *Memory) Store(k recall.Key, value []byte) {
 	limit := m.limit.Load()
-	if limit < entryCost+int64(len(value)) || len(value) > longestValue {
+	if limit < entryCost+int64(len(value)) || len(value) > maxValueLength {
 		return
 	}
 	s := &m.shards[k.Lo%memoryShards]

@@ -21,9 +21,9 @@ type movedText struct {
 	room   *int // edits that the stream may still keep
 }
 
-// mostMovedEdits bounds the edits that a stream keeps for all its texts and links: 1 MiB. Beyond it the edits of each text
+// maxMovedEdits bounds the edits that a stream keeps for all its texts and links: 1 MiB. Beyond it the edits of each text
 // become one, so that only offsets between them are less exact.
-const mostMovedEdits = 1 << 14
+const maxMovedEdits = 1 << 14
 
 // note counts the text that a link clears, text[sent:clear], and keeps its edits, which are sorted.
 func (m *movedText) note(text []byte, sent, clear int, edits []core.Edit) {

@@ -9,7 +9,7 @@ import (
 
 // What a text costs does not depend on how many the stream has had.
 func BenchmarkFollowOffsets(b *testing.B) {
-	for _, texts := range []int{1, 16, mostMovedParts} {
+	for _, texts := range []int{1, 16, maxMovedParts} {
 		b.Run(strconv.Itoa(texts), func(b *testing.B) {
 			s := &Stream{links: make([]streamLink, 1)}
 			for i := range texts {

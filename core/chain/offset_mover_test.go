@@ -77,7 +77,7 @@ func nthDot(text string, n int, u offset.Unit) int {
 }
 
 func TestAStreamKeepsABoundedNumberOfEdits(t *testing.T) {
-	const texts, links, edits = mostMovedParts + 5, 3, 100
+	const texts, links, edits = maxMovedParts + 5, 3, 100
 	s := &Stream{links: make([]streamLink, links)}
 	var last *part
 	for i := range texts {
@@ -100,7 +100,7 @@ func TestAStreamKeepsABoundedNumberOfEdits(t *testing.T) {
 			kept += m.links[k].table.Len()
 		}
 	}
-	assert.Len(t, s.texts, mostMovedParts)
-	assert.LessOrEqual(t, kept, mostMovedEdits+mostMovedParts*links)
+	assert.Len(t, s.texts, maxMovedParts)
+	assert.LessOrEqual(t, kept, maxMovedEdits+maxMovedParts*links)
 	assert.Equal(t, 2*edits+2*edits*links, last.moved.shift(2*edits, offset.Bytes, false), "what is behind all edits stays right")
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// mostMovedParts bounds the texts of a stream whose changes are kept.
-const mostMovedParts = 1 << 10
+// maxMovedParts bounds the texts of a stream whose changes are kept.
+const maxMovedParts = 1 << 10
 
 // followOffsets has the part note what links change of its text.
 func (s *Stream) followOffsets(q *part) {
 	q.moved = s.textOf[q.Part]
 	if q.moved == nil {
-		if len(s.texts) == mostMovedParts {
+		if len(s.texts) == maxMovedParts {
 			return
 		}
 		q.moved = &movedParts{Part: q.Part, links: make([]movedText, len(s.links))}
@@ -22,7 +22,7 @@ func (s *Stream) followOffsets(q *part) {
 			q.moved.links[k].room = &s.movable
 		}
 		if len(s.texts) == 0 {
-			s.movable, s.textOf = mostMovedEdits, map[core.Part]*movedParts{}
+			s.movable, s.textOf = maxMovedEdits, map[core.Part]*movedParts{}
 		}
 		s.texts, s.textOf[q.Part] = append(s.texts, q.moved), q.moved
 	}

@@ -138,7 +138,7 @@ func (t *partTable) listParts() []*part {
 
 // releaseBuffers keeps the buffers of a part that leaves the table. What the part has cleared may still be in use.
 func (t *partTable) releaseBuffers(q *part) {
-	if len(t.gone) < mostSpare {
+	if len(t.gone) < maxSpare {
 		t.gone = append(t.gone, q.bufs)
 	}
 }
@@ -147,7 +147,7 @@ func (t *partTable) releaseBuffers(q *part) {
 func (t *partTable) reset() {
 	for i := range t.choices {
 		for _, q := range t.choices[i].parts {
-			if len(t.gone) == mostSpare {
+			if len(t.gone) == maxSpare {
 				break
 			}
 			t.releaseBuffers(q)

@@ -11,10 +11,10 @@ import (
 type spareTails struct{ sets [][]tail }
 
 const (
-	// mostSpare is how many parts leave their buffers, one set for each link: an answer has text, reasoning and some calls of tools.
-	mostSpare = 8
-	// mostTail is the size in bytes up to which a buffer is kept; links seldom hold more.
-	mostTail = 8 << 10
+	// maxSpare is how many parts leave their buffers, one set for each link: an answer has text, reasoning and some calls of tools.
+	maxSpare = 8
+	// maxTail is the size in bytes up to which a buffer is kept; links seldom hold more.
+	maxTail = 8 << 10
 )
 
 // get returns empty tails for so many links.
@@ -31,7 +31,7 @@ func (s *spareTails) get(links int) []tail {
 
 // put keeps the buffers of a part that is not used any more.
 func (s *spareTails) put(set []tail) {
-	if len(s.sets) == mostSpare { // those of the chain before a reload have another length, and are not taken
+	if len(s.sets) == maxSpare { // those of the chain before a reload have another length, and are not taken
 		s.sets = slices.Delete(s.sets, 0, 1)
 	}
 	for i := range set {
@@ -43,10 +43,10 @@ func (s *spareTails) put(set []tail) {
 // empty forgets what is in the buffers.
 func (b *tail) empty() {
 	t := tail{tracked: scratch.ReuseAll(b.tracked), marks: scratch.ReuseAll(b.marks)}
-	if cap(b.text) <= mostTail {
+	if cap(b.text) <= maxTail {
 		t.text = b.text[:0]
 	}
-	if cap(b.out) <= mostTail {
+	if cap(b.out) <= maxTail {
 		t.out = b.out[:0]
 	}
 	*b = t

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// mostPrice limits the price of a million tokens, so that the cost of a call fits into 64 bits.
-const mostPrice = 1_000_000 * money.USD
+// maxPrice limits the price of a million tokens, so that the cost of a call fits into 64 bits.
+const maxPrice = 1_000_000 * money.USD
 
 func (c *checker) checkPricing() {
 	for i, p := range c.cfg.Pricing {
@@ -38,7 +38,7 @@ func (c *checker) checkPricing() {
 }
 
 func (c *checker) checkPrice(path string, usd money.Amount) {
-	if usd < 0 || usd > mostPrice {
+	if usd < 0 || usd > maxPrice {
 		c.addProblem(path, "is out of range", "write 0 to 1000000")
 	}
 }

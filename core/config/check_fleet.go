@@ -10,13 +10,13 @@ import (
 // nodeName matches names of audit chains.
 var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// leastSecret is the minimum length of the secret that seals messages of a fleet.
-const leastSecret = 16
+// minSecret is the minimum length of the secret that seals messages of a fleet.
+const minSecret = 16
 
 func (c *checker) checkFleet() {
 	f := &c.cfg.Fleet
 	secret := f.Secret.Reveal()
-	if secret != "" && len(secret) < leastSecret {
+	if secret != "" && len(secret) < minSecret {
 		c.addProblem("fleet.secret", "is too short", "write at least 16 characters, as openssl rand -hex 32 prints them")
 	}
 	if f.Node != "" {

@@ -44,8 +44,8 @@ func (c *checker) checkTenants() {
 
 // checkModelPatterns checks the models of a key by the rules of the administrative API.
 func checkModelPatterns(c *checker, path string, patterns []string) {
-	if len(patterns) > match.MostModelPatterns {
-		c.addProblem(path, fmt.Sprintf("a key has at most %d patterns of models", match.MostModelPatterns),
+	if len(patterns) > match.MaxModelPatterns {
+		c.addProblem(path, fmt.Sprintf("a key has at most %d patterns of models", match.MaxModelPatterns),
 			"write a pattern with * for several models")
 	}
 	for i, p := range patterns {

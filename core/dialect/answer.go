@@ -27,8 +27,8 @@ var (
 	streamHeader = http.Header{"Content-Type": {eventType}}
 )
 
-// mostAnswers limits the answers of one request. It is the limit of the dialects themselves.
-const mostAnswers = 128
+// maxAnswers limits the answers of one request. It is the limit of the dialects themselves.
+const maxAnswers = 128
 
 var (
 	errWordless = errors.New("the call is not answered in words, so a text cannot be its answer")
@@ -42,7 +42,7 @@ func BuildAnswer(x *core.Exchange, text string) (*core.Payload, error) {
 	if !ok || x.Head.Task != llm.TaskAnswer {
 		return nil, errWordless
 	}
-	if x.Head.Answers() > mostAnswers {
+	if x.Head.Answers() > maxAnswers {
 		return nil, errAnswers
 	}
 	r, e := d.Decode(x)

@@ -32,17 +32,17 @@ type section struct {
 }
 
 const (
-	// mostProbed is how many stretches of a section are looked up, from the longest on: an agent's turn adds two or three messages.
-	mostProbed = payload.SummedStretches
-	// mostKept is how many stretches of a section are kept, from the longest on: clients change their last messages.
-	mostKept = 3
-	// mostHolding bounds the runs that a kept stretch names.
-	mostHolding = 256
+	// maxProbed is how many stretches of a section are looked up, from the longest on: an agent's turn adds two or three messages.
+	maxProbed = payload.SummedStretches
+	// maxKept is how many stretches of a section are kept, from the longest on: clients change their last messages.
+	maxKept = 3
+	// maxHolding bounds the runs that a kept stretch names.
+	maxHolding = 256
 	// fewSegments is the number of texts below which they are looked up one by one: keeping the beginnings of a chat with a system
 	// prompt and one message took 3 us of 90.
 	fewSegments = 3
-	// mostSections bounds the sections that are looked at.
-	mostSections = 8
+	// maxSections bounds the sections that are looked at.
+	maxSections = 8
 	// prefixPlace distinguishes the key of a stretch from that of a run, whose place is below it.
 	prefixPlace = 1 << 31
 )
@@ -57,7 +57,7 @@ func (r *Part) LoadPrefix(f *Prefix, x *core.Exchange, p *core.Payload, ph core.
 	f.key = r.computeKey(x)
 	f.key.Place = prefixPlace | uint32(ph)<<16
 	all := p.ListStretches(r.memory)
-	for len(all) > 0 && len(f.sections) < mostSections {
+	for len(all) > 0 && len(f.sections) < maxSections {
 		n := 1
 		for n < len(all) && all[n].First == all[0].First {
 			n++
@@ -79,7 +79,7 @@ func (f *Prefix) reset() {
 // addSection adds a section.
 func (f *Prefix) addSection(stretches []payload.Stretch) {
 	s := section{stretches: stretches, end: stretches[0].First}
-	for k := len(stretches) - 1; k >= max(0, len(stretches)-mostProbed); k-- {
+	for k := len(stretches) - 1; k >= max(0, len(stretches)-maxProbed); k-- {
 		if stretches[k].Size < shortest {
 			break
 		}
@@ -144,7 +144,7 @@ func (f *Prefix) Store() {
 				break
 			}
 		}
-		for n := max(0, len(s.stretches)-mostKept); n < len(s.stretches); n++ {
+		for n := max(0, len(s.stretches)-maxKept); n < len(s.stretches); n++ {
 			if t := &s.stretches[n]; t.End > s.end && t.Size >= shortest {
 				f.storeStretch(t, own)
 			}
@@ -161,7 +161,7 @@ func (f *Prefix) storeStretch(t *payload.Stretch, holding []int32) {
 		if int(i) >= t.End {
 			break
 		}
-		if n == mostHolding {
+		if n == maxHolding {
 			return
 		}
 		f.value = binary.AppendUvarint(f.value, uint64(int(i)-at))

@@ -66,8 +66,8 @@ func (g *genAI) recordExchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// mostModels limits the models with their own label.
-const mostModels = 64
+// maxModels limits the models with their own label.
+const maxModels = 64
 
 // otherModel is the label of all other models.
 const otherModel = "_OTHER"
@@ -84,7 +84,7 @@ func (k *known) internName(model string, served bool) string {
 		if own, ok := (*m)[model]; ok {
 			return own
 		}
-		if len(*m) >= mostModels {
+		if len(*m) >= maxModels {
 			return otherModel
 		}
 	}
@@ -98,7 +98,7 @@ func (k *known) internName(model string, served bool) string {
 		if own, ok := (*old)[model]; ok {
 			return own
 		}
-		if len(*old) >= mostModels {
+		if len(*old) >= maxModels {
 			return otherModel
 		}
 		maps.Copy(grown, *old)

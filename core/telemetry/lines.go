@@ -29,8 +29,8 @@ const (
 	// flushAt wakes the writer early. A long write makes the runtime hand the processor over and watch it closely for a
 	// while, which costs more than the write itself: so writes are few and large.
 	flushAt = 128 << 10
-	// beyond mostLines the logging goroutine writes itself: a slow disk slows down its cause.
-	mostLines = 1 << 20
+	// beyond maxLines the logging goroutine writes itself: a slow disk slows down its cause.
+	maxLines  = 1 << 20
 	keepLines = 256 << 10
 )
 
@@ -48,7 +48,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	n, closed := len(l.buf), l.closed
 	l.mu.Unlock()
 	switch {
-	case n >= mostLines || closed:
+	case n >= maxLines || closed:
 		l.flush()
 	case first:
 		signalChannel(l.wake)

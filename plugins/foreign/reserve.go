@@ -45,7 +45,7 @@ func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.Most.Input, x.Head.Most.Output
 		if s.Prices != nil && x.Target.Provider != "" {
 			if p := s.Prices.FindPrice(x.Target.Provider, x.Target.Model); p != nil {
-				cost := min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
+				cost := min(p.ComputeCost(x.Head.Most).Total(), bound.MaxUnits)
 				r.Cost = &cost
 			}
 		}

@@ -46,15 +46,15 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 		}
 		// Redacting a whole window tells the client less than a refusal does, and overlapping windows would be joined
 		// into one.
-		if a.set.Action == remote.Redact && found[0].Start == 0 && found[0].End == len(q.Pieces[i].Text) && found[0].End > longestRedacted {
+		if a.set.Action == remote.Redact && found[0].Start == 0 && found[0].End == len(q.Pieces[i].Text) && found[0].End > maxRedacted {
 			v.Action = remote.Block
 		}
 	}
 	return v, nil
 }
 
-// longestRedacted is the length of the longest finding that is redacted, in bytes.
-const longestRedacted = 1 << 10
+// maxRedacted is the length of the longest finding that is redacted, in bytes.
+const maxRedacted = 1 << 10
 
 // AsksCanary reports whether the guard can be asked about a text of no tenant. A judge model is called at the expense of a
 // tenant, and its providers have breakers of their own.

@@ -44,8 +44,8 @@ func askPromptShields(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return [][]remote.Span{newWholeSpan(p.Text, "prompt_attack", 1)}, nil
 }
 
-// mostSevere is Azure's highest severity. It corresponds to a score of 1.
-const mostSevere = 6
+// maxSeverity is Azure's highest severity. It corresponds to a score of 1.
+const maxSeverity = 6
 
 // askTextAnalysis calls Azure's text analysis:
 // https://learn.microsoft.com/en-us/rest/api/contentsafety/text-operations/analyze-text.
@@ -73,7 +73,7 @@ func askTextAnalysis(c *call, q *remote.Question) ([][]remote.Span, error) {
 		if k.Severity == nil {
 			return nil, errGarbled
 		}
-		if score := *k.Severity / mostSevere; score > most && c.counts(k.Category, score) {
+		if score := *k.Severity / maxSeverity; score > most && c.counts(k.Category, score) {
 			worst, most = k.Category, score
 		}
 	}

@@ -227,7 +227,7 @@ func TestMoreCallsThanTheLinkAllowsAreTurnedAway(t *testing.T) {
 			if assert.ErrorAs(t, err, &e) {
 				mu.Lock()
 				outcomes[e.Outcome]++
-				if outcomes[OutcomeOverload] == 12-1-int(st.slots.MostWaiting()) {
+				if outcomes[OutcomeOverload] == 12-1-int(st.slots.MaxWaiting()) {
 					cancel() // all others are in flight or wait
 				}
 				mu.Unlock()
@@ -235,7 +235,7 @@ func TestMoreCallsThanTheLinkAllowsAreTurnedAway(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.GreaterOrEqual(t, outcomes[OutcomeOverload], 12-1-int(st.slots.MostWaiting()))
+	assert.GreaterOrEqual(t, outcomes[OutcomeOverload], 12-1-int(st.slots.MaxWaiting()))
 }
 
 func TestOutputIsLimitedAndFreeOfControlCharacters(t *testing.T) {

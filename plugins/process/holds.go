@@ -81,7 +81,7 @@ func (h *holds) settle(ctx context.Context, state core.State, used bool) {
 
 // take takes all limits or none.
 func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
-	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MostLimits {
+	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MaxLimits {
 		r.Error = "no limit to take, or there are more than 32"
 		return
 	}
@@ -146,7 +146,7 @@ const (
 func convertLimit(l *pb.Limit, prefix string, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
-		return "the kind of a limit is not known"
+		return "a limit has an unknown kind"
 	case !isValidKey(l.Key):
 		return badKey
 	case l.Cost < 0 || l.Max < 0 || l.Burst < 0:

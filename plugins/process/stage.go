@@ -140,8 +140,8 @@ func (s *Stage) call(
 	return err
 }
 
-// mostRetries is how often a call is repeated if its process ended before the call was sent.
-const mostRetries = 3
+// maxRetries is how often a call is repeated if its process ended before the call was sent.
+const maxRetries = 3
 
 // askPlugin gets an answer to a question. If the process ends meanwhile, one of the calls in flight may have ended it, so
 // each of them is repeated alone.
@@ -149,7 +149,7 @@ func (s *Stage) askPlugin(parent context.Context, q *question) (err *Error) {
 	if q.on == nil && s.p.suspects.has(q.key) {
 		return s.askAlone(parent, q)
 	}
-	for range mostRetries {
+	for range maxRetries {
 		if err = s.askOnce(parent, q, s.p); err == nil || !err.unsent || q.on != nil || parent.Err() != nil {
 			break
 		}

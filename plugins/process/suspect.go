@@ -15,8 +15,8 @@ type suspects struct {
 	keys map[string]bool // true: one of its calls ended the ward
 }
 
-// mostSuspects limits how many keys are remembered. Any others are found when the process next ends.
-const mostSuspects = 4096
+// maxSuspects limits how many keys are remembered. Any others are found when the process next ends.
+const maxSuspects = 4096
 
 func (s *suspects) has(key string) bool {
 	s.mu.Lock()
@@ -29,7 +29,7 @@ func (s *suspects) has(key string) bool {
 func (s *suspects) add(guilty bool, keys ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.keys == nil || len(s.keys) > mostSuspects {
+	if s.keys == nil || len(s.keys) > maxSuspects {
 		s.keys = map[string]bool{}
 	}
 	for _, k := range keys {
@@ -59,8 +59,8 @@ type ward struct {
 	closed  bool
 }
 
-// mostWaiting is how many calls of one key may wait for the ward.
-const mostWaiting = 64
+// maxWaiting is how many calls of one key may wait for the ward.
+const maxWaiting = 64
 
 // enter waits for the key's turn. It returns false if ctx ended first, or if too many calls of the key wait.
 func (w *ward) enter(ctx context.Context, key string) bool {
@@ -70,7 +70,7 @@ func (w *ward) enter(ctx context.Context, key string) bool {
 		w.mu.Unlock()
 		return true
 	}
-	if len(w.waiting[key]) >= mostWaiting {
+	if len(w.waiting[key]) >= maxWaiting {
 		w.mu.Unlock()
 		return false
 	}

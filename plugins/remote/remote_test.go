@@ -14,15 +14,15 @@ func TestSlotsBoundTheCallsAndThoseThatWait(t *testing.T) {
 	require.True(t, s.Take(context.Background()))
 	ctx, cancel := context.WithCancel(context.Background())
 	got := make(chan bool)
-	for range s.MostWaiting() {
+	for range s.MaxWaiting() {
 		go func() { got <- s.Take(ctx) }()
 	}
-	require.Eventually(t, func() bool { return s.Waiting() == s.MostWaiting() }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.Waiting() == s.MaxWaiting() }, 10*time.Second, time.Millisecond)
 	assert.False(t, s.Take(context.Background()), "too many wait")
 	s.Release()
 	assert.True(t, <-got, "one of them gets a slot")
 	cancel()
-	for range s.MostWaiting() - 1 {
+	for range s.MaxWaiting() - 1 {
 		assert.False(t, <-got, "its deadline has passed")
 	}
 	assert.Zero(t, s.Waiting())

@@ -25,7 +25,7 @@ func (l *Slots) Take(ctx context.Context) bool {
 		return true
 	default:
 	}
-	if l.waiting.Add(1) > l.MostWaiting() {
+	if l.waiting.Add(1) > l.MaxWaiting() {
 		l.waiting.Add(-1)
 		return false
 	}
@@ -41,6 +41,6 @@ func (l *Slots) Take(ctx context.Context) bool {
 // Release returns a slot that Take took.
 func (l *Slots) Release() { <-l.free }
 
-// Waiting returns how many wait for a slot now, MostWaiting how many may.
-func (l *Slots) Waiting() int64     { return l.waiting.Load() }
-func (l *Slots) MostWaiting() int64 { return int64(cap(l.free)) * waitersPerSlot }
+// Waiting returns how many wait for a slot now, MaxWaiting how many may.
+func (l *Slots) Waiting() int64    { return l.waiting.Load() }
+func (l *Slots) MaxWaiting() int64 { return int64(cap(l.free)) * waitersPerSlot }

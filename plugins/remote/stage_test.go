@@ -48,10 +48,10 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 		all.Go(func() { _, err := ask(s, "x"); assert.NoError(t, err) })
 		<-enter
 	}
-	for range s.slots.MostWaiting() {
+	for range s.slots.MaxWaiting() {
 		all.Go(func() { _, err := ask(s, "x"); assert.NoError(t, err) })
 	}
-	require.Eventually(t, func() bool { return s.slots.Waiting() == s.slots.MostWaiting() }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.slots.Waiting() == s.slots.MaxWaiting() }, 10*time.Second, time.Millisecond)
 	_, err := ask(s, "x")
 	assertFault(t, err, core.FaultOverload, "too many calls")
 	assert.EqualValues(t, 2, calls.Load(), "at most two at once")

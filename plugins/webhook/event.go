@@ -84,8 +84,8 @@ func (s *Sender) sign(h http.Header, e *Event) {
 	}
 }
 
-// mostAnswer is how much of an answer is read and discarded, so that the connection can be reused.
-const mostAnswer = 64 << 10
+// maxAnswer is how much of an answer is read and discarded, so that the connection can be reused.
+const maxAnswer = 64 << 10
 
 // Send makes one call. The status is 0 if no answer arrived. The error says in fixed words why the delivery does not
 // count.
@@ -113,7 +113,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 		return 0, errors.New(remote.DescribeFailure(err))
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, res.Body, mostAnswer) // so that the connection can be reused
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // so that the connection can be reused
 	switch res.StatusCode / 100 {
 	case 2:
 		return res.StatusCode, nil

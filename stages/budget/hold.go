@@ -111,9 +111,9 @@ func (q *question) estimateCost() {
 	for i := range q.limits {
 		l := &q.limits[i]
 		if q.whose[i].money {
-			l.Cost = min(q.fixed+bound.Multiply(q.in, q.input)+bound.Multiply(q.out, written), bound.MostUnits)
+			l.Cost = min(q.fixed+bound.Multiply(q.in, q.input)+bound.Multiply(q.out, written), bound.MaxUnits)
 		} else {
-			l.Cost = min(q.input+written, bound.MostUnits)
+			l.Cost = min(q.input+written, bound.MaxUnits)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (q *question) count(x *core.Exchange) int64 {
 
 // shorten cuts the answer to what every counter has room for, and reports whether that is enough for an answer.
 func (s *Stage) shorten(x *core.Exchange, q *question) bool {
-	if s.LeastOutput == 0 || x.Head.Task != llm.TaskAnswer {
+	if s.MinOutput == 0 || x.Head.Task != llm.TaskAnswer {
 		return false
 	}
 	output := q.output
@@ -188,7 +188,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 		}
 		output = min(output, room/q.answers-q.more)
 	}
-	if output < s.LeastOutput || output >= q.output {
+	if output < s.MinOutput || output >= q.output {
 		return false
 	}
 	q.output, q.capped, q.cut = output, true, true

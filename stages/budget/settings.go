@@ -11,9 +11,9 @@ type settings struct {
 	// DefaultOutput limits an answer, in tokens, that neither the client nor the gateway limits, because money can only
 	// be held for an answer of known length.
 	DefaultOutput int64 `yaml:"default_output_tokens" default:"4096" min:"1" max:"10000000"`
-	// LeastOutput is the shortest answer, in tokens, to which a request is shortened if there is no room for the
+	// MinOutput is the shortest answer, in tokens, to which a request is shortened if there is no room for the
 	// requested length. A request that would get less is refused. 0: requests are never shortened.
-	LeastOutput int64 `yaml:"least_output_tokens" default:"16" min:"0" max:"10000000"`
+	MinOutput int64 `yaml:"least_output_tokens" default:"16" min:"0" max:"10000000"`
 	// WindowWarningPct is how full a model's context window may be before a warning is sent, in percent. 0: never.
 	WindowWarningPct int64 `yaml:"context_window_warning_pct" default:"80" min:"0" max:"100"`
 	// Hold is how long a reservation outlives a gateway that has died, if gateways share their state.
@@ -21,13 +21,13 @@ type settings struct {
 }
 
 // defaults apply to omitted settings.
-var defaults = settings{DefaultOutput: 4096, LeastOutput: 16, WindowWarningPct: 80, Hold: time.Minute}
+var defaults = settings{DefaultOutput: 4096, MinOutput: 16, WindowWarningPct: 80, Hold: time.Minute}
 
 func (c *settings) check() error {
 	switch {
 	case c.DefaultOutput < 1:
 		return errors.New("default_output_tokens: write 1 or more")
-	case c.LeastOutput < 0:
+	case c.MinOutput < 0:
 		return errors.New("least_output_tokens: write 0 or more")
 	case c.WindowWarningPct < 0 || c.WindowWarningPct > 100:
 		return errors.New("context_window_warning_pct: write 0 to 100")

@@ -70,8 +70,8 @@ func (f *flight) storeAnswer(x *core.Exchange) error {
 // bodies are buffers for streams. One that has grown serves the next stream, so that events are not copied as it grows.
 var bodies sync.Pool
 
-// mostKept is the largest buffer that is kept for the next stream, in bytes.
-const mostKept = 64 << 10
+// maxKept is the largest buffer that is kept for the next stream, in bytes.
+const maxKept = 64 << 10
 
 // begin prepares for a stream.
 func (f *flight) begin(x *core.Exchange) {
@@ -92,7 +92,7 @@ func (f *flight) AddEvent(raw []byte) {
 
 // releaseBody gives the buffer away.
 func (f *flight) releaseBody() {
-	if b := f.body; cap(b) > 0 && cap(b) <= mostKept {
+	if b := f.body; cap(b) > 0 && cap(b) <= maxKept {
 		bodies.Put(&b)
 	}
 	f.body = nil

@@ -5,8 +5,8 @@ import "strings"
 // puttyLines names the lines of base64 of a private key in a file of PuTTY: "Private-Lines: 1".
 const puttyLines = "Private-Lines"
 
-// mostPuttyLines bounds these lines: a key of RSA with 16,384 bits has 80.
-const mostPuttyLines = 128
+// maxPuttyLines bounds these lines: a key of RSA with 16,384 bits has 80.
+const maxPuttyLines = 128
 
 func followsPuttyLines(t string, i int) bool {
 	return i >= len(puttyLines) && t[i-len(puttyLines):i] == puttyLines
@@ -22,7 +22,7 @@ func findPuttyKey(s *scan, i int) (int, int, float32) {
 		lines = 10*lines + int(t[k]-'0')
 	}
 	last, coded := k, 0
-	for n := 0; n < lines && n < mostPuttyLines; n++ {
+	for n := 0; n < lines && n < maxPuttyLines; n++ {
 		from := findPuTTYLineEnd(t, last)
 		to := from
 		for to < len(t) && to-from <= 80 && (isAlnum(t[to]) || isOneOf(t[to], "+/=")) {

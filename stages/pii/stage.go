@@ -51,7 +51,7 @@ type settings struct {
 // vault. 262,144 addresses in one prompt took 230 MiB.
 const (
 	defaultMaxValues = 20_000
-	mostMaxValues    = 200_000
+	maxMaxValues     = 200_000
 )
 
 // Stage redacts personal data in requests and restores it in answers.
@@ -122,8 +122,8 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 	switch {
 	case c.MaxValues == 0:
 		c.MaxValues = defaultMaxValues
-	case c.MaxValues < 1 || c.MaxValues > mostMaxValues:
-		return nil, fmt.Errorf("max_values %d: write 1 to %d", c.MaxValues, mostMaxValues)
+	case c.MaxValues < 1 || c.MaxValues > maxMaxValues:
+		return nil, fmt.Errorf("max_values %d: write 1 to %d", c.MaxValues, maxMaxValues)
 	}
 	actions, err := makeActions(&c)
 	if err != nil {

@@ -32,9 +32,9 @@ type caller struct{ tenant, key, id, name, model, alias string }
 
 const (
 	planShards = 16
-	// mostPlans limits the plans of a shard, because clients choose the names of models. When it is reached, all plans
+	// maxPlans limits the plans of a shard, because clients choose the names of models. When it is reached, all plans
 	// are dropped.
-	mostPlans = 256
+	maxPlans = 256
 )
 
 // plans are the cached plans.
@@ -66,11 +66,11 @@ func (s *Stage) findPlan(x *core.Exchange) *plan {
 	}
 	c.model, c.alias = strings.Clone(c.model), strings.Clone(c.alias) // they share memory with the exchange
 	p = s.buildPlan(c)
-	if len(c.model) > longestModel || len(c.alias) > longestModel { // clients may send very long names
+	if len(c.model) > maxModelName || len(c.alias) > maxModelName { // clients may send very long names
 		return p
 	}
 	shard.Lock()
-	if shard.known == nil || len(shard.known) >= mostPlans {
+	if shard.known == nil || len(shard.known) >= maxPlans {
 		shard.known = make(map[caller]*plan)
 	}
 	shard.known[c] = p
@@ -128,8 +128,8 @@ func matchesAny(patterns []string, a, b string) bool {
 	return false
 }
 
-// longestModel is the length of the longest model name with its own counter.
-const longestModel = 256
+// maxModelName is the length of the longest model name with its own counter.
+const maxModelName = 256
 
 // formatKey returns the name of the counter of a rule and a caller. It is the same for all spellings of a model. The part in
 // braces keeps the counters of a tenant on one node.
@@ -145,7 +145,7 @@ func (s *Stage) formatKey(i int, l *limit, c caller, bare string) string {
 			rest.WriteString(c.key)
 		case perModel:
 			m := bare
-			if len(m) > longestModel {
+			if len(m) > maxModelName {
 				m = "other"
 			}
 			rest.WriteByte('/')

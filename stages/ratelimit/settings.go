@@ -53,9 +53,9 @@ type limit struct {
 
 const (
 	defaultLease = 30 * time.Second
-	leastPeriod  = 10 * time.Millisecond
-	mostPeriod   = 31 * 24 * time.Hour
-	mostRules    = 16
+	minPeriod    = 10 * time.Millisecond
+	maxPeriod    = 31 * 24 * time.Hour
+	maxRules     = 16
 )
 
 // buildRules returns the three short forms and the list together.
@@ -86,8 +86,8 @@ func (c *settings) buildRules() ([]limit, error) {
 	if c.Lease < time.Second || c.Lease > 24*time.Hour {
 		return nil, errors.New("lease: write 1s to 24h")
 	}
-	if len(all) > mostRules {
-		return nil, fmt.Errorf("limits: %d are too many; at most %d are allowed", len(all), mostRules)
+	if len(all) > maxRules {
+		return nil, fmt.Errorf("limits: %d are too many; at most %d are allowed", len(all), maxRules)
 	}
 	return all, nil
 }
@@ -111,8 +111,8 @@ func (l *limit) check() error {
 		return errors.New("no limit is set; write requests, tokens or concurrent")
 	case l.Burst > 0 && l.Requests == 0:
 		return errors.New("burst needs a limit of requests; set `requests`")
-	case l.Period < leastPeriod || l.Period > mostPeriod:
-		return fmt.Errorf("period: write %v to %v", leastPeriod, mostPeriod)
+	case l.Period < minPeriod || l.Period > maxPeriod:
+		return fmt.Errorf("period: write %v to %v", minPeriod, maxPeriod)
 	}
 	return nil
 }

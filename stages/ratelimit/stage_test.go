@@ -76,7 +76,7 @@ func TestNoPlanIsKeptForANameThatIsNoModels(t *testing.T) {
 		require.NoError(t, err)
 		return v.Action
 	}
-	assert.Equal(t, core.Pass, check(strings.Repeat("m", longestModel+1)))
+	assert.Equal(t, core.Pass, check(strings.Repeat("m", maxModelName+1)))
 	for i := range st.(*Stage).plans.shards {
 		assert.Empty(t, st.(*Stage).plans.shards[i].known)
 	}

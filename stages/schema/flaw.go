@@ -9,8 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// mostFlaws is how many flaws are described to a model at once.
-const mostFlaws = 10
+// maxFlaws is how many flaws are described to a model at once.
+const maxFlaws = 10
 
 // describeFlaws names the parts of the schema that an answer does not match. It repeats nothing of the answer, not even
 // property names, because the answer may contain restored values that the provider must not see.
@@ -18,7 +18,7 @@ func describeFlaws(v *jsonschema.ValidationError) []string {
 	found := map[string]bool{}
 	collectFlaws(v, found)
 	out := slices.Sorted(maps.Keys(found)) // the order of the library is random
-	return out[:min(len(out), mostFlaws)]
+	return out[:min(len(out), maxFlaws)]
 }
 
 func collectFlaws(v *jsonschema.ValidationError, found map[string]bool) {

@@ -39,8 +39,8 @@ type Config struct {
 // DefaultPrompt is the correction prompt of a schema that has none.
 const DefaultPrompt = "Your answer does not match the JSON Schema below. Answer again, with one JSON document that matches it and nothing else: no explanation and no code fence."
 
-// mostRetries limits maxRetries: each retry is a paid call.
-const mostRetries = 10
+// retryLimit limits maxRetries: each retry is a paid call.
+const retryLimit = 10
 
 // check returns an error for an invalid configuration.
 func (c *Config) check() error {
@@ -49,8 +49,8 @@ func (c *Config) check() error {
 		return errors.New("no match is set: write modelPattern or routeId")
 	case len(c.Schema) == 0:
 		return errors.New("schema is missing: write a JSON Schema")
-	case c.MaxRetries < 0 || c.MaxRetries > mostRetries:
-		return fmt.Errorf("maxRetries is %d: write 0 to %d", c.MaxRetries, mostRetries)
+	case c.MaxRetries < 0 || c.MaxRetries > retryLimit:
+		return fmt.Errorf("maxRetries is %d: write 0 to %d", c.MaxRetries, retryLimit)
 	}
 	return nil
 }

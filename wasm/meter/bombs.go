@@ -12,12 +12,12 @@ const (
 	maxLoopWork   = 192 << 10 // loops times locals
 	maxNestedWork = 20 << 10  // nested loops times locals
 	maxModuleWork = 64 << 20  // blocks times locals, of all bodies
-	leastLocals   = 8         // added to the locals of every body: the operand stack needs values too
+	minLocals     = 8         // added to the locals of every body: the operand stack needs values too
 )
 
 // countBlock counts an opened block, loop or if, and refuses bodies that would keep the compiler busy.
 func (f *function) countBlock(op byte) {
-	locals := max(f.locals, leastLocals)
+	locals := max(f.locals, minLocals)
 	f.opened++
 	requireAtMost("blocks in a function", f.opened, maxBlocks)
 	requireAtMost("blocks times locals in a function", f.opened*locals, maxBlockWork)
@@ -34,6 +34,6 @@ func (f *function) countBlock(op byte) {
 
 // countBody adds a body to the totals of the module.
 func (m *rewriter) countBody(f *function) {
-	m.work += f.opened * max(f.locals, leastLocals)
+	m.work += f.opened * max(f.locals, minLocals)
 	requireAtMost("blocks times locals in the module", m.work, maxModuleWork)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The most weight that may run between two ticks, see the package's comment; one unit of a guest's counted work weighs four.
-func mostBetweenTicks(slice, depth int) int { return slice + 2*256 + 4*depth }
+func maxBetweenTicks(slice, depth int) int { return slice + 2*256 + 4*depth }
 
 // watch lets the host compare the guest's own count of its work at each tick.
 type watch struct {
@@ -152,7 +152,7 @@ func TestRewrite_EveryHostileGuestIsCutAtTheTickTheHostChooses(t *testing.T) {
 			_, err = m.ExportedFunction("run").Call(t.Context())
 			require.ErrorIs(t, err, errCut)
 			assert.Equal(t, budget+1, w.ticks, "the guest went on after it was cut")
-			assert.LessOrEqual(t, 4*w.most, mostBetweenTicks(slice, depth))
+			assert.LessOrEqual(t, 4*w.most, maxBetweenTicks(slice, depth))
 			pages, _ := m.Memory().Grow(0)
 			assert.LessOrEqual(t, pages, uint32(256))
 		})

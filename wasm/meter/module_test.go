@@ -120,7 +120,7 @@ func TestRewrite_TakesAnySliceTheHostAnswers(t *testing.T) {
 		_, err = m.ExportedFunction("run").Call(t.Context())
 		require.ErrorIs(t, err, errCut)
 		assert.Equal(t, 31, w.ticks)
-		assert.LessOrEqual(t, 4*w.most, mostBetweenTicks(max(int(slice), 20_000), 10_000))
+		assert.LessOrEqual(t, 4*w.most, maxBetweenTicks(max(int(slice), 20_000), 10_000))
 	}
 }
 

@@ -147,11 +147,11 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 		ran++
 		ticks += w.ticks
 		most = max(most, 4*w.most)
-		require.LessOrEqual(t, 4*w.most, mostBetweenTicks(slice, depth), "program %d", seed)
+		require.LessOrEqual(t, 4*w.most, maxBetweenTicks(slice, depth), "program %d", seed)
 		require.NoError(t, m.Close(t.Context()))
 	}
 	t.Logf("%d programs: %d cut, %d trapped at the depth, %d ticks, at most %d units between two (bound %d)",
-		ran, cut, trapped, ticks, most, mostBetweenTicks(slice, depth))
+		ran, cut, trapped, ticks, most, maxBetweenTicks(slice, depth))
 	assert.Greater(t, cut, programs/20, "too few programs are endless for a meaningful test")
 	assert.Greater(t, most, slice/2)
 }

@@ -18,8 +18,8 @@ import (
 // loaded matches the files that a page loads.
 var loaded = regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`)
 
-// mostBytes is how many bytes a page may load in total, with an empty cache.
-const mostBytes = 150 << 10
+// maxBytes is how many bytes a page may load in total, with an empty cache.
+const maxBytes = 150 << 10
 
 // BenchmarkAdminConsole times frequently used pages, over a database with 100,000 keys and the requested number of cost
 // records: from the request to the last byte of the page's HTML.
@@ -69,7 +69,7 @@ func BenchmarkAdminConsole(b *testing.B) {
 				return err
 			})
 			b.ReportMetric(float64(n+shared)/1024, "KiB")
-			require.LessOrEqual(b, n+shared, mostBytes)
+			require.LessOrEqual(b, n+shared, maxBytes)
 		})
 	}
 }

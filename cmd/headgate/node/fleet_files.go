@@ -17,8 +17,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// mostFile is the maximum size of a plugin file that nodes accept, in bytes.
-const mostFile = 64 << 20
+// maxFile is the maximum size of a plugin file that nodes accept, in bytes.
+const maxFile = 64 << 20
 
 // fleetFiles are the files of the plugins folder that nodes receive.
 type fleetFiles struct {
@@ -54,7 +54,7 @@ func (f *fleetFiles) list() ([]fleet.File, error) {
 	var list []fleet.File
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !isForNodes(e.Name()) || info.Size() > mostFile {
+		if err != nil || !info.Mode().IsRegular() || !isForNodes(e.Name()) || info.Size() > maxFile {
 			continue
 		}
 		k, ok := f.known[e.Name()]

@@ -55,8 +55,8 @@ func ReadLicense(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > license.MostBytes {
-		return nil, fmt.Errorf("longer than %d bytes; is it a licence file?", license.MostBytes)
+	if info.Size() > license.MaxBytes {
+		return nil, fmt.Errorf("longer than %d bytes; is it a licence file?", license.MaxBytes)
 	}
 	return os.ReadFile(path)
 }

@@ -12,9 +12,9 @@ const (
 	// heapRoom is how much a small heap may grow between two collections, in bytes. The gateway's live heap is a few
 	// megabytes; Go's default of doubling would collect every few hundred requests.
 	heapRoom = 12 << 20
-	// leastPercent keeps a large heap from being collected continuously.
-	leastPercent = 50
-	mostPercent  = 300
+	// minPercent keeps a large heap from being collected continuously.
+	minPercent = 50
+	maxPercent = 300
 	// quietBytes is the allocation between two ticks that counts as idle: probes and scrapes allocate less. After two
 	// idle ticks, if the heap holds more than spareBytes unused, memory is returned to the system. The next tick
 	// repeats it, because a pooled buffer (sync.Pool) survives one collection.
@@ -33,14 +33,14 @@ func tuneMemory(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(mostPercent)
+	debug.SetGCPercent(maxPercent)
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
 	}
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
 	var before uint64
-	percent, quiet, again := mostPercent, 0, false
+	percent, quiet, again := maxPercent, 0, false
 	for {
 		select {
 		case <-ctx.Done():
@@ -68,5 +68,5 @@ func tuneMemory(ctx context.Context) {
 func computeGCPercent(live uint64) int {
 	const step = 25
 	p := int(100 * heapRoom / max(live, 1))
-	return min(max(p/step*step, leastPercent), mostPercent)
+	return min(max(p/step*step, minPercent), maxPercent)
 }

@@ -105,7 +105,7 @@ func (n *replica) syncFiles(ctx context.Context, want []fleet.File) (changed boo
 			if (f.Name == plugins.LockFile) != last {
 				continue
 			}
-			if !isForNodes(f.Name) || f.Name != filepath.Base(f.Name) || f.Size > mostFile {
+			if !isForNodes(f.Name) || f.Name != filepath.Base(f.Name) || f.Size > maxFile {
 				return changed, fmt.Errorf("the control plane names a file that nodes must not read")
 			}
 			same := left[f.Name] == f.Digest

@@ -23,8 +23,8 @@ import (
 
 type modelRef struct{ provider, model string }
 
-// mostModels bounds the cache, because clients choose model names.
-const mostModels = 4096
+// maxModels bounds the cache, because clients choose model names.
+const maxModels = 4096
 
 // windows caches the context windows of the models of a runtime's providers.
 type windows struct {
@@ -48,7 +48,7 @@ func (w *windows) FindContextWindow(provider, model string) int64 {
 	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // clone: the strings may alias the exchange's memory
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.known) >= mostModels {
+	if len(w.known) >= maxModels {
 		clear(w.known)
 	}
 	w.known[ref] = n

@@ -36,8 +36,8 @@ type key struct {
 	public crypto.PublicKey
 }
 
-// mostKeys is the maximum number of keys in a set; issuers publish two to ten.
-const mostKeys = 100
+// maxKeys is the maximum number of keys in a set; issuers publish two to ten.
+const maxKeys = 100
 
 // The permitted sizes of RSA moduli in bits: shorter ones are broken, longer ones slow each check down.
 const minRSA, maxRSA = 2048, 8192
@@ -50,7 +50,7 @@ func parseKeys(text []byte) ([]key, error) {
 	if err := json.Unmarshal(text, &set); err != nil {
 		return nil, errors.New("the key set is not a JSON object with keys")
 	}
-	if len(set.Keys) > mostKeys {
+	if len(set.Keys) > maxKeys {
 		return nil, errors.New("the key set has more than 100 keys")
 	}
 	var out []key

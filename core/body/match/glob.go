@@ -64,8 +64,8 @@ func MatchesModel(pattern, model string) bool {
 // ModelPatternRule says in a message what a pattern of models is.
 const ModelPatternRule = "a pattern is the name of a model in 1 to 256 characters, in which * and ? stand for others"
 
-// MostModelPatterns bounds the patterns of a key: each request is compared with all of them.
-const MostModelPatterns = 64
+// MaxModelPatterns bounds the patterns of a key: each request is compared with all of them.
+const MaxModelPatterns = 64
 
 // IsModelPattern reports whether p can be a pattern of models: see ModelPatternRule.
 func IsModelPattern(p string) bool { return p != "" && len(p) <= 256 && !IsTool(p) }

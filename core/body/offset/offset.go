@@ -77,13 +77,13 @@ func MayName(doc []byte, names ...string) bool {
 // escapedASCII begins the escape of an ASCII character.
 var escapedASCII = []byte(`\u00`)
 
-// mostDigits bounds the digits of an offset. Longer numbers are not offsets into a text.
-const mostDigits = 9
+// maxDigits bounds the digits of an offset. Longer numbers are not offsets into a text.
+const maxDigits = 9
 
 // Read returns the value of the offset in doc. ok is false if it is not a whole number of a text's size.
 func (n *Number) Read(doc []byte) (value int, ok bool) {
 	digits := doc[n.At.Start:n.At.End]
-	if len(digits) > mostDigits || bytes.ContainsAny(digits, "-+.eE") {
+	if len(digits) > maxDigits || bytes.ContainsAny(digits, "-+.eE") {
 		return 0, false
 	}
 	value, err := strconv.Atoi(string(digits))
@@ -119,12 +119,12 @@ type edit struct {
 	grown      Length // by what the edits before it lengthen the text
 }
 
-// mostEdits bounds the edits of a table. More become one, so that offsets behind them stay right.
-const mostEdits = 1 << 12
+// maxEdits bounds the edits of a table. More become one, so that offsets behind them stay right.
+const maxEdits = 1 << 12
 
 // Add appends an edit that replaces the text from start to end, behind all earlier ones.
 func (t *Table) Add(start, end, with Length) {
-	if len(t.edits) == mostEdits {
+	if len(t.edits) == maxEdits {
 		t.edits = append(t.edits[:0], t.join())
 	}
 	e := edit{start: start, end: end, with: with}

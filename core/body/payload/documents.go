@@ -19,9 +19,9 @@ type documents struct {
 	edited bool // the text of one is no longer what the client sent
 }
 
-// mostDocumentEdits bounds the edits of a document that are kept until the answer has ended: 80 KiB. More become one, so that
+// maxDocumentEdits bounds the edits of a document that are kept until the answer has ended: 80 KiB. More become one, so that
 // only offsets between them are less exact.
-const mostDocumentEdits = 1 << 10
+const maxDocumentEdits = 1 << 10
 
 // AddDocument notes the next document of a request: the segment that holds its text, or -1 if an answer cannot point into it
 // by offsets.
@@ -62,7 +62,7 @@ func (p *Payload) noteDocuments() {
 			continue
 		}
 		table := p.buildTable(list[i])
-		if table.Len() > mostDocumentEdits {
+		if table.Len() > maxDocumentEdits {
 			table.Merge()
 		}
 		d.undo, p.documents.edited = append(d.undo, table.Invert()), true

@@ -37,7 +37,7 @@ func TestPlacesInADocumentAreFoundAgainAfterItsBodyIsGone(t *testing.T) {
 }
 
 func TestADocumentKeepsABoundedNumberOfEdits(t *testing.T) {
-	const edits = mostDocumentEdits + 1
+	const edits = maxDocumentEdits + 1
 	text := strings.Repeat("ab", edits) + "end"
 	p := &Payload{Raw: []byte(`"` + text + `"`), Segments: []Segment{{Span: splice.Span{Start: 1, End: 1 + len(text)}, Depth: 1}}}
 	p.AddDocument(0)

@@ -9,8 +9,8 @@ import (
 // safe for concurrent use.
 type Shelf[T any] struct{ pool sync.Pool }
 
-// mostShelved is the largest slice that a Shelf keeps, in bytes.
-const mostShelved = 1 << 20
+// maxShelved is the largest slice that a Shelf keeps, in bytes.
+const maxShelved = 1 << 20
 
 // Take returns s if it has elements or no slice is on the shelf, and otherwise an empty one in its place.
 func (h *Shelf[T]) Take(s []T) []T {
@@ -26,7 +26,7 @@ func (h *Shelf[T]) Take(s []T) []T {
 // Reuse is the function of that name, but puts a slice on the shelf that is too large to stay with its owner.
 func (h *Shelf[T]) Reuse(s []T) []T {
 	var t T
-	if size := uintptr(cap(s)) * unsafe.Sizeof(t); size <= MaxKept || size > mostShelved {
+	if size := uintptr(cap(s)) * unsafe.Sizeof(t); size <= MaxKept || size > maxShelved {
 		return Reuse(s)
 	}
 	clear(s)

@@ -38,7 +38,7 @@ func TestADecodedTextTellsWhereItsEscapesAre(t *testing.T) {
 }
 
 func TestTooManyEscapesAreNotToldAndEditsStillFindTheirPlace(t *testing.T) {
-	for n, known := range map[int]bool{MostNoted: true, MostNoted + 1: false, 3 * MostNoted: false} {
+	for n, known := range map[int]bool{MaxNoted: true, MaxNoted + 1: false, 3 * MaxNoted: false} {
 		doc := []byte(strings.Repeat(`a\n`, n))
 		at := Span{0, len(doc)}
 		text, _, noted := ReadTextAlong(doc, at, 1, nil, nil)

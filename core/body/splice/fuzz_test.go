@@ -150,7 +150,7 @@ func alongTheSame(t *testing.T, raw string, depth uint8, edits []Edit) {
 	text, _, escapes := ReadTextAlong(doc, at, depth, nil, nil)
 	require.Equal(t, string(wantText), string(text))
 	if escapes == nil {
-		require.Greater(t, strings.Count(raw, "\\"), MostNoted)
+		require.Greater(t, strings.Count(raw, "\\"), MaxNoted)
 	}
 	want, err := AppendCuts(nil, doc, at, depth, edits)
 	require.NoError(t, err)

@@ -30,12 +30,12 @@ func ReadText(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, al
 	return scratch[from:], false
 }
 
-// MostNoted is how many escapes [ReadTextAlong] notes at most.
-const MostNoted = 4096
+// MaxNoted is how many escapes [ReadTextAlong] notes at most.
+const MaxNoted = 4096
 
 // ReadTextAlong is [ReadText] that also appends to noted where the escapes of the text begin, counted
 // from its first byte, so that [AppendCutsAlong] need not look for them. all is noted with them,
-// and nil where there would be more than [MostNoted].
+// and nil where there would be more than [MaxNoted].
 func ReadTextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32) (text []byte, aliased bool, all []uint32) {
 	if !at.isWithin(len(doc)) || depth > MaxEscapes {
 		return nil, true, nil
@@ -62,7 +62,7 @@ func appendDecoded(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint
 		if i == len(raw) {
 			return dst, noted
 		}
-		if len(noted) == MostNoted {
+		if len(noted) == MaxNoted {
 			noted = nil
 		}
 		if noted != nil {

@@ -13,8 +13,8 @@ var budgets = map[llm.Effort]int64{
 	llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000,
 }
 
-// leastTopP is the lowest top_p that thinking allows.
-const leastTopP = 0.95
+// minTopP is the lowest top_p that thinking allows.
+const minTopP = 0.95
 
 // setBudget sets the thinking budget from the effort. A Messages client has set thinking
 // itself.
@@ -33,7 +33,7 @@ func (e *encoder) setBudget() *core.Error {
 			return scan.NewUnsupportedError("temperature",
 				e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
 		}
-		if !isInRange(r.TopP, leastTopP, 1) {
+		if !isInRange(r.TopP, minTopP, 1) {
 			return scan.NewUnsupportedError("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // budgets maps an effort to a thinking budget in tokens.
 var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000}
 
-// leastTopP is the lowest top_p that thinking allows.
-const leastTopP = 0.95
+// minTopP is the lowest top_p that thinking allows.
+const minTopP = 0.95
 
 // setBudget sets the thinking budget from the effort.
 func (e *encoder) setBudget() *core.Error {
@@ -29,7 +29,7 @@ func (e *encoder) setBudget() *core.Error {
 		return nil
 	case r.Temperature != "" && convertNumber(r.Temperature) != 1:
 		return scan.NewUnsupportedError("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
-	case r.TopP != "" && convertNumber(r.TopP) < leastTopP:
+	case r.TopP != "" && convertNumber(r.TopP) < minTopP:
 		return scan.NewUnsupportedError("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
 	case !canResume(r.Messages):
 		r.RecordDropped("reasoning_effort")

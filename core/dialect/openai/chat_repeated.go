@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// mostAlike is the size in bytes of the largest event that is kept for comparison.
-const mostAlike = 2 << 10
+// maxAlike is the size in bytes of the largest event that is kept for comparison.
+const maxAlike = 2 << 10
 
 // repeatedEvent is the last event that carried one text and nothing else. Most events of
 // a stream differ only in that text, so it is all that has to be parsed.
@@ -40,7 +40,7 @@ func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) boo
 // store keeps an event that was parsed in full, if later ones can repeat it.
 func (a *repeatedEvent) store(ev *core.Event, legacy bool) {
 	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
-		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > mostAlike {
+		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > maxAlike {
 		return
 	}
 	d := ev.Deltas[0]

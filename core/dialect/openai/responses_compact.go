@@ -21,8 +21,8 @@ const CompactName = "openai.responses_compact"
 // Bounds of what a provider writes to shorten a conversation. The API has no limit of its own: an item of a short
 // conversation is longer than the conversation, and that of a long one is much shorter.
 const (
-	leastCompacted = 4 << 10
-	mostCompacted  = 32 << 10
+	minCompacted = 4 << 10
+	maxCompacted = 32 << 10
 )
 
 // Name returns CompactName.
@@ -38,7 +38,7 @@ func (Compact) Scan(x *core.Exchange) *core.Error {
 		return scan.NewUnsupportedError("stream", `"stream" is not supported here: a compacted conversation is sent as a whole; leave it out`)
 	}
 	x.Like, x.Head.Task = ResponsesName, llm.TaskCompact
-	x.Head.Most.Output = min(max(int64(len(x.Request.Raw)), leastCompacted), mostCompacted)
+	x.Head.Most.Output = min(max(int64(len(x.Request.Raw)), minCompacted), maxCompacted)
 	return nil
 }
 

@@ -11,14 +11,14 @@ import (
 // Forms of a part, whose Part.Index is the index of the item. The form of a text or a
 // summary is its own index.
 const (
-	formJSON  = 2    // a tool search's arguments, which are not a string
-	formRaw   = 0x80 // reasoning as it is, not its summary; its place is added
-	formOnce  = 0xff // a text that nothing repeats; Part.Index only counts
-	mostForms = 0x7e
+	formJSON = 2    // a tool search's arguments, which are not a string
+	formRaw  = 0x80 // reasoning as it is, not its summary; its place is added
+	formOnce = 0xff // a text that nothing repeats; Part.Index only counts
+	maxForms = 0x7e
 )
 
 // chooseForm returns the form of the part with index n.
-func chooseForm(n int32) uint8 { return uint8(min(n, mostForms)) }
+func chooseForm(n int32) uint8 { return uint8(min(n, maxForms)) }
 
 // outputScan reads output items: of a whole answer into its payload, or of an event into
 // its Wholes.

@@ -148,14 +148,14 @@ func IsSealed(raw []byte) bool {
 	return IsLongBase64(raw)
 }
 
-// mostHead is more than any media type with its parameters has bytes.
-const mostHead = 128
+// maxHead is more than any media type with its parameters has bytes.
+const maxHead = 128
 
 // isDataHead reports whether this is what stands between "data:" and the comma of a data URL in base64: a media type and
 // parameters. Anything else could be a sentence that no guard would see.
 func isDataHead(head []byte) bool {
 	typ, ok := bytes.CutSuffix(head, []byte(";base64"))
-	if !ok || len(typ) > mostHead {
+	if !ok || len(typ) > maxHead {
 		return false
 	}
 	for _, c := range typ {

@@ -28,8 +28,8 @@ var (
 	toolList    = listKind{name: "tools", block: 4 << 10, blocks: 12}
 )
 
-// mostProbed is how many blocks from the end on are looked up.
-const mostProbed = 16
+// maxProbed is how many blocks from the end on are looked up.
+const maxProbed = 16
 
 // List is a list that is being read. The zero value is one that is not remembered.
 type List struct {
@@ -98,7 +98,7 @@ func (r *Request) beginList(kind *listKind) (l List, known int32) {
 	ok := false
 	if value, ok = memory.RecallScan(value[:0], l.b.ComputeSum(memory, r.Doc, 1)); ok {
 		l.begun, l.known = true, 1
-		for k := blocks; k > max(1, blocks-mostProbed); k-- {
+		for k := blocks; k > max(1, blocks-maxProbed); k-- {
 			var longer []byte
 			if longer, ok = memory.RecallScan(value[len(value):], l.b.ComputeSum(memory, r.Doc, k)); ok {
 				value, l.known = longer, k
@@ -228,8 +228,8 @@ func (r *Request) endList(l *List) {
 	}
 }
 
-// mostKept is how many texts and names of a beginning are kept.
-const mostKept = 3000
+// maxKept is how many texts and names of a beginning are kept.
+const maxKept = 3000
 
 // storeList keeps what was found in elements, so many of which were read.
 func (r *Request) storeList(l *List, of payload.Sum, read int) {
@@ -239,7 +239,7 @@ func (r *Request) storeList(l *List, of payload.Sum, read int) {
 		last = p.Lists.Elements[read-1]
 	}
 	found := p.Segments[l.first:last.Segments]
-	if len(found)+n > mostKept {
+	if len(found)+n > maxKept {
 		return
 	}
 	start := l.b.Span.Start

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-const longestName = 64
+const maxNameLength = 64
 
 // IsName reports whether an agent may have the name: up to 64 letters, digits, dots, dashes and underscores, beginning with a
 // letter or digit.
 func IsName(s string) bool {
-	return s != "" && len(s) <= longestName && isAlnum(rune(s[0])) &&
+	return s != "" && len(s) <= maxNameLength && isAlnum(rune(s[0])) &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !isAlnum(r) && !strings.ContainsRune(".-_", r) })
 }
 

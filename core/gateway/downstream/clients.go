@@ -49,13 +49,13 @@ type limits struct {
 // bodyStep is how many bytes of a body must arrive within the body timeout.
 const bodyStep = 16 << 10
 
-// longestLook is the longest time between two checks, and so the longest delay before a late connection is closed.
-const longestLook = time.Second
+// maxLookInterval is the longest time between two checks, and so the longest delay before a late connection is closed.
+const maxLookInterval = time.Second
 
 // watchClients starts tracking the connections of a listener.
 func watchClients(l net.Listener, set limits) *clients {
 	c := &clients{
-		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, send: set.send, tick: longestLook,
+		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, send: set.send, tick: maxLookInterval,
 		open: make(map[*client]struct{}), stop: make(chan struct{}),
 	}
 	c.shut = sync.OnceValue(l.Close)

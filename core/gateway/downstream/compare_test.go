@@ -61,7 +61,7 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"an answer before its request's body":               post("/first", "hello") + get("/echo"),
 		"an answer before a long body":                      post("/first", far[:200_000]) + get("/echo"),
 		"an answer before a body that is too long":          post("/first", far) + get("/echo"),
-		"a body that ends at the drop limit":                post("/nothing", far[:mostDropped]),
+		"a body that ends at the drop limit":                post("/nothing", far[:maxDropped]),
 		"a body that is not read to its end":                post("/some", "hello") + get("/echo"),
 		"a body that is closed":                             post("/shut", "hello") + get("/echo"),
 		"a content type that the first piece does not show": get("/pieces"),

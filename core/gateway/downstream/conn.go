@@ -135,7 +135,7 @@ func (k *conn) serveExchange() bool {
 	k.unwatchHangup()
 	k.life.end()
 	k.life = nil
-	if k.size > mostKept {
+	if k.size > maxKept {
 		k.clearHead()
 	}
 	return again

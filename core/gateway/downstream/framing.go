@@ -82,7 +82,7 @@ func (f *framing) begin() { *f = framing{} }
 // storeLine stores the beginning of a line.
 func (f *framing) storeLine(p []byte) {
 	f.line = append(f.line, p...)
-	if f.state > inFields && len(f.line) > longestChunkLine {
+	if f.state > inFields && len(f.line) > maxChunkLine {
 		f.err = FramingError("a line of the chunked body is too long")
 	}
 }

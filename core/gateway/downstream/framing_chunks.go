@@ -2,8 +2,8 @@ package downstream
 
 import "bytes"
 
-// longestChunkLine limits a line in a chunked body, in bytes. net/http limits the lines of a head.
-const longestChunkLine = 1 << 10
+// maxChunkLine limits a line in a chunked body, in bytes. net/http limits the lines of a head.
+const maxChunkLine = 1 << 10
 
 // readChunkSize reads the line before a chunk.
 func (f *framing) readChunkSize(text []byte) error {

@@ -33,7 +33,7 @@ func FuzzAPlainHeadIsReadAsNetHTTPReadsIt(f *testing.F) {
 		s = s[:i+4]
 		var d head
 		h := http.Header{}
-		if !d.parse(s, h, make([]string, 0, mostFields)) {
+		if !d.parse(s, h, make([]string, 0, maxFields)) {
 			return
 		}
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(s)))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostFields is the largest number of lines in the head of a plain request.
-const mostFields = 64
+// maxFields is the largest number of lines in the head of a plain request.
+const maxFields = 64
 
 // head is the parsed head of a plain request.
 type head struct {

@@ -30,7 +30,7 @@ func (k *conn) parse(n int) bool {
 	k.size = n
 	text := string((*k.buf)[k.r : k.r+n])
 	lines := strings.Count(text, "\n")
-	if lines > mostFields || !k.head.parse(text, k.fields, make([]string, 0, lines)) {
+	if lines > maxFields || !k.head.parse(text, k.fields, make([]string, 0, lines)) {
 		return false
 	}
 	if k.head.target != k.target {
@@ -126,8 +126,8 @@ func (b *body) Close() error {
 	return nil
 }
 
-// mostDropped is the longest unread rest of a body that is read to keep the connection; net/http has the same limit.
-const mostDropped = 256 << 10
+// maxDropped is the longest unread rest of a body that is read to keep the connection; net/http has the same limit.
+const maxDropped = 256 << 10
 
 // drop reads the rest, unless it arrives too slowly, and reports whether the connection can be reused. A handler that
 // continues reading gets an error, not an early end.
@@ -138,7 +138,7 @@ func (b *body) drop() bool {
 	if left == 0 {
 		return true
 	}
-	if left >= mostDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { // its own
+	if left >= maxDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { // its own
 		return false
 	}
 	b.err = nil

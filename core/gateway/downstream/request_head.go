@@ -125,8 +125,8 @@ func (k *conn) releaseBuffer() {
 	k.buf, k.r, k.w = nil, 0, 0
 }
 
-// mostKept is the longest head, in bytes, that a connection retains between two requests.
-const mostKept = 1 << 10
+// maxKept is the longest head, in bytes, that a connection retains between two requests.
+const maxKept = 1 << 10
 
 // clearHead drops references to the last request's head.
 func (k *conn) clearHead() {

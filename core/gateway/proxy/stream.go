@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// readSize is how many bytes are read from a provider at once.
+	// readSize is the maximum number of bytes that one read from a provider returns.
 	readSize = 16 << 10
-	// firstReadSize is how many it is until as many have come at once: events of models are short, and streams many.
+	// firstReadSize is the size of reads until one of them is full: models send short events, and there are many streams.
 	firstReadSize = 4 << 10
 )
 

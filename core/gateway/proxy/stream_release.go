@@ -63,12 +63,12 @@ func (b *bill) keepRequest() {
 	}
 }
 
-// longestEscape is the length of an escaped character within a string, in bytes.
-const longestEscape = 6
+// maxEscape is the length of an escaped character within a string, in bytes.
+const maxEscape = 6
 
 // removeEscape shortens the beginning of a string's text, which may end within an escape.
 func removeEscape(doc []byte, at splice.Span) splice.Span {
-	for i := max(at.Start, at.End-longestEscape); i < at.End; i++ {
+	for i := max(at.Start, at.End-maxEscape); i < at.End; i++ {
 		if doc[i] != '\\' {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// mostJudgements is how often a list is judged: once for each guard that refuses a definition of it, and then it is refused.
-const mostJudgements = 8
+// maxJudgements is how often a list is judged: once for each guard that refuses a definition of it, and then it is refused.
+const maxJudgements = 8
 
 // govern runs the chain over the response. Of a list, it takes out what a guard refuses, so that one poisoned description does not
 // hide all other tools.
@@ -34,7 +34,7 @@ func (t *toolCall) govern(ctx context.Context) *core.Error {
 // judgeList has the chain judge a list, takes out what guards refuse, and notes what they have said.
 func (t *toolCall) judgeList(ctx context.Context, j *tools.Judgement) *core.Error {
 	c := t.call
-	for range mostJudgements {
+	for range maxJudgements {
 		list := slices.Clone(c.x.Response.Raw) // links may change it before another one refuses it
 		visits := len(c.x.Visits)
 		e := c.answer.newRetryError(c.answer.govern(ctx))

@@ -21,11 +21,11 @@ const PlaygroundKey = "playground"
 
 // Limits of what is kept.
 const (
-	size     = 2000
-	usual    = 20  // successful exchanges per second
-	unusual  = 200 // other exchanges per second
-	mostOf   = 64  // of stages, attempts and kinds of findings
-	mostSeen = 20  // placeholders per exchange
+	size            = 2000
+	usual           = 20  // successful exchanges per second
+	unusual         = 200 // other exchanges per second
+	maxEntries      = 64  // of stages, attempts and kinds of findings
+	maxPlaceholders = 20  // placeholders per exchange
 )
 
 // Exchange is the summary of one exchange.
@@ -48,7 +48,7 @@ type Exchange struct {
 	Attempts            []Attempt
 	Found               []Found
 	Placeholders        []string
-	More                int // placeholders beyond mostSeen
+	More                int // placeholders beyond maxPlaceholders
 }
 
 // Stage is what a link decided in one phase.
@@ -177,7 +177,7 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	}
 	for i := range x.Visits {
 		v := &x.Visits[i]
-		if len(e.Stages) == mostOf {
+		if len(e.Stages) == maxEntries {
 			break
 		}
 		s := Stage{Link: v.Link, Phase: v.Phase, Action: v.Action, Fault: v.Fault, Shadow: v.Shadow, Took: v.Duration, Spread: v.Began == 0}
@@ -188,7 +188,7 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	}
 	for i := range x.Attempts {
 		a := &x.Attempts[i]
-		if len(e.Attempts) == mostOf {
+		if len(e.Attempts) == maxEntries {
 			break
 		}
 		e.Attempts = append(e.Attempts, Attempt{
@@ -197,8 +197,8 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	}
 	e.count(x.Findings)
 	for i, m := range x.Minted.All() {
-		if i == mostSeen {
-			e.More = x.Minted.Len() - mostSeen
+		if i == maxPlaceholders {
+			e.More = x.Minted.Len() - maxPlaceholders
 			break
 		}
 		e.Placeholders = append(e.Placeholders, strings.Clone(m.Token))
@@ -216,7 +216,7 @@ next:
 				continue next
 			}
 		}
-		if len(e.Found) < mostOf {
+		if len(e.Found) < maxEntries {
 			e.Found = append(e.Found, Found{
 				Link: f.Link, Label: strings.Clone(f.Label), Phase: f.Phase, Shadow: f.Shadow, Redacted: f.Redacted, Count: 1,
 			})

@@ -34,7 +34,7 @@ func (r *Router) findEntry(model string) *entry {
 // loadEntry resolves a model when it is first asked for.
 func (r *Router) loadEntry(t *table, model string) *entry {
 	e := r.resolveEntry(t, strings.Clone(model))
-	if e == nil || len(model) > longestName {
+	if e == nil || len(model) > maxNameLength {
 		return e
 	}
 	t.mu.Lock()

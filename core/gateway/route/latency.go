@@ -162,7 +162,7 @@ func (l *Latencies) ensureRecord(p place) *latency {
 	if r, ok := old[p]; ok {
 		return r
 	}
-	if len(p.model) > longestName {
+	if len(p.model) > maxNameLength {
 		return nil
 	}
 	r, grown := new(latency), maps.Clone(old)

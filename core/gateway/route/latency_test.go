@@ -60,8 +60,8 @@ func TestTheRecordsAreBounded(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(l.Records()), maxRecords)
 	assert.Greater(t, len(l.Records()), maxRecords/2)
-	l.Observe("p", strings.Repeat("x", longestName+1), time.Second)
-	assert.False(t, l.probe("p", strings.Repeat("x", longestName+1), time.Second), "nobody's model")
+	l.Observe("p", strings.Repeat("x", maxNameLength+1), time.Second)
+	assert.False(t, l.probe("p", strings.Repeat("x", maxNameLength+1), time.Second), "nobody's model")
 	l.Observe("p", "new", time.Second)
 	_, known := l.findAverage("p", "new")
 	assert.True(t, known, "there is room for a new one")

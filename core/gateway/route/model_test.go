@@ -13,7 +13,7 @@ func TestTheCircuitsOfTwoModelsAreTwo(t *testing.T) {
 	h := NewHealth(quick, newClock().now)
 	calls(t, h, 3, Failed)
 	assert.Equal(t, Open, stateOf(h))
-	for _, model := range []string{"n", "", strings.Repeat("n", longestName+1)} {
+	for _, model := range []string{"n", "", strings.Repeat("n", maxNameLength+1)} {
 		c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: "k"})
 		require.True(t, ok, model)
 		c.Report(Served)

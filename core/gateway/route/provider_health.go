@@ -87,7 +87,7 @@ func (p *providerHealth) ensureBreaker(name string, now time.Duration) *modelBre
 	if m := p.findBreaker(name); m != nil {
 		return m
 	}
-	if len(name) > longestName {
+	if len(name) > maxNameLength {
 		return nil
 	}
 	p.mu.Lock()

@@ -72,11 +72,11 @@ type table struct {
 
 type prefix struct{ text, provider string }
 
-// cacheSize limits the cached models, and longestName their names, since clients choose them. A full cache is emptied,
+// cacheSize limits the cached models, and maxNameLength their names, since clients choose them. A full cache is emptied,
 // so that invented names do not displace used ones; resolving a name again takes some microseconds.
 const (
-	cacheSize   = 1024
-	longestName = 256
+	cacheSize     = 1024
+	maxNameLength = 256
 )
 
 // Option changes the behaviour of a Router.

@@ -96,7 +96,7 @@ func TestTheCacheOfNamesIsBounded(t *testing.T) {
 		require.NotNil(t, r.Plan(fmt.Sprint("m", i)))
 	}
 	assert.Len(t, *r.table.Load().known.Load(), 100, "the others were evicted")
-	require.NotNil(t, r.Plan(strings.Repeat("x", longestName+1)))
+	require.NotNil(t, r.Plan(strings.Repeat("x", maxNameLength+1)))
 	assert.Len(t, *r.table.Load().known.Load(), 100, "an overlong name is not cached")
 }
 

@@ -9,9 +9,9 @@ import (
 
 // Limits of what is remembered of the judgements of a server's definitions.
 const (
-	mostJudges  = 64   // different sets of links that judge callers
-	mostRefused = 1024 // refused definitions per set of links
-	mostPassed  = 4096 // tools that have passed since there were more refusals
+	maxJudges  = 64   // different sets of links that judge callers
+	maxRefused = 1024 // refused definitions per set of links
+	maxPassed  = 4096 // tools that have passed since there were more refusals
 )
 
 // Judgement is what the links that judge a caller have said of a list of tools. Names are those of the list, of members too.
@@ -107,7 +107,7 @@ func (d *judged) recordRefusal(judges, tool, link string) {
 	v := d.open(judges)
 	delete(v.passed, tool)
 	links, known := v.refused[tool]
-	if !known && len(v.refused) >= mostRefused {
+	if !known && len(v.refused) >= maxRefused {
 		v.partial = true
 		if !slices.Contains(v.missing, link) {
 			v.missing = append(v.missing, link)
@@ -138,7 +138,7 @@ func (d *judged) recordPass(j *Judgement, tool string) {
 		delete(v.refused, tool)
 	}
 	lacks := func(link string) bool { return !has(link) }
-	if v.partial && len(v.passed) < mostPassed && !slices.ContainsFunc(v.missing, lacks) {
+	if v.partial && len(v.passed) < maxPassed && !slices.ContainsFunc(v.missing, lacks) {
 		v.passed[strings.Clone(tool)] = true
 	}
 }
@@ -151,7 +151,7 @@ func (d *judged) open(judges string) *verdicts {
 		if d.by == nil {
 			d.by = map[string]*verdicts{}
 		}
-		if len(d.by) >= mostJudges {
+		if len(d.by) >= maxJudges {
 			oldest := ""
 			for name, o := range d.by {
 				if oldest == "" || o.used < d.by[oldest].used {

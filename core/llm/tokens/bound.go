@@ -100,15 +100,15 @@ func isBesideRune(s string, i, end int) bool {
 
 // The longest rows of spaces and of tabs up to which each row is a token.
 const (
-	longestSpaces = 79
-	longestTabs   = 20
+	maxSpaces = 79
+	maxTabs   = 20
 )
 
 // isBlankRow reports whether the spaces or tabs s[i:end] without their last are one token, and a piece: no other white space
 // stands beside them, except a line end before, with which a piece ends.
 func isBlankRow(s string, i, end int) bool {
 	n := end - i - 1
-	if n < 1 || s[i] == ' ' && n > longestSpaces || s[i] == '\t' && n > longestTabs || isBesideRune(s, i, end) {
+	if n < 1 || s[i] == ' ' && n > maxSpaces || s[i] == '\t' && n > maxTabs || isBesideRune(s, i, end) {
 		return false
 	}
 	if end < len(s) && ascii[s[end]]&space != 0 {

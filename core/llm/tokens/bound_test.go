@@ -44,10 +44,10 @@ func TestThePairsAreThoseOfTheVocabulary(t *testing.T) {
 		return
 	}
 	assert.Equal(t, want, pairs, "go generate ./core/llm/tokens")
-	for n := 1; n <= longestSpaces; n++ {
+	for n := 1; n <= maxSpaces; n++ {
 		assert.NotEqual(t, uint32(none), v.findRank(strings.Repeat(" ", n)), "%d spaces", n)
 	}
-	for n := 1; n <= longestTabs; n++ {
+	for n := 1; n <= maxTabs; n++ {
 		assert.NotEqual(t, uint32(none), v.findRank(strings.Repeat("\t", n)), "%d tabs", n)
 	}
 	for n := range 1000 {

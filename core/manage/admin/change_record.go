@@ -32,9 +32,9 @@ func (b *before) matchPolicy(m Match) func(policydoc.Record) error {
 const (
 	// masked stands for a secret or personal value in an audit event.
 	masked = "(masked)"
-	// mostChanged is the length of a value in bytes of JSON up to which an audit event contains it. Of a longer one it
+	// maxChanged is the length of a value in bytes of JSON up to which an audit event contains it. Of a longer one it
 	// contains the length and the SHA-256.
-	mostChanged = 2 << 10
+	maxChanged = 2 << 10
 )
 
 // uncompared are fields of views that say nothing about a change.
@@ -124,7 +124,7 @@ func maskRecorded(resource, name string, v json.RawMessage) json.RawMessage {
 	case addressLists[name] || strings.HasSuffix(name, "_urls"):
 		v = hideSecretPaths(v)
 	}
-	if len(v) > mostChanged {
+	if len(v) > maxChanged {
 		sum := sha256.Sum256(v)
 		return json.RawMessage(`{"bytes":` + strconv.Itoa(len(v)) + `,"sha256":"` + hex.EncodeToString(sum[:]) + `"}`)
 	}

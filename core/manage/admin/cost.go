@@ -113,8 +113,8 @@ func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, tra
 	if trailing == 0 {
 		trailing = meter.TrailingDays
 	}
-	if trailing < 1 || trailing > meter.MostTrailingDays {
-		return List[meter.Forecast]{}, newInvalidValueError("trailing_days", "write 1 to %d", meter.MostTrailingDays)
+	if trailing < 1 || trailing > meter.MaxTrailingDays {
+		return List[meter.Forecast]{}, newInvalidValueError("trailing_days", "write 1 to %d", meter.MaxTrailingDays)
 	}
 	all, err := s.svc.newMeterCosts().Forecast(ctx, tenant, trailing)
 	if err != nil {

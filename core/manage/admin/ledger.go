@@ -82,11 +82,11 @@ func readSpan(from, to string) (begin, end time.Time, err error) {
 	return begin, end, nil
 }
 
-// mostPrice is the highest price of a million tokens, also in the configuration file.
-const mostPrice = 1_000_000 * money.USD
+// maxPrice is the highest price of a million tokens, also in the configuration file.
+const maxPrice = 1_000_000 * money.USD
 
 func checkPrice(field string, a money.Amount) error {
-	if a < 0 || a > mostPrice {
+	if a < 0 || a > maxPrice {
 		return newInvalidValueError(field, "write 0 to 1000000, in USD per million tokens")
 	}
 	return nil

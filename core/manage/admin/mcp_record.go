@@ -47,8 +47,8 @@ type MCPServerChange struct {
 }
 
 const (
-	pinOff     = "off"
-	mostPrices = 256
+	pinOff    = "off"
+	maxPrices = 256
 )
 
 // maySendToServer reports whether a header of this name may be configured for an MCP server.
@@ -117,8 +117,8 @@ func (s MCPServers) check(r *store.MCPServer) error {
 		return newInvalidValueError("configured_era", "is not for a server from an OpenAPI document; write auto")
 	case r.Price < 0:
 		return newInvalidValueError("price_per_call", "write 0 or more")
-	case len(r.Prices) > mostPrices:
-		return newInvalidValueError("prices", "write prices for %d tools or fewer", mostPrices)
+	case len(r.Prices) > maxPrices:
+		return newInvalidValueError("prices", "write prices for %d tools or fewer", maxPrices)
 	}
 	for tool, price := range r.Prices {
 		if !mcp.IsToolName(tool) || price < 0 {

@@ -14,11 +14,11 @@ import (
 
 // Limits of the headers and lists of agents and MCP servers.
 const (
-	mostHeaders  = 32
-	longestHead  = 8 << 10 // bytes of a value
-	mostGlobs    = 256
-	longestGlob  = 256 // bytes
-	longestNamed = 64  // bytes of the name of a header
+	maxHeaders     = 32
+	maxHeaderValue = 8 << 10 // bytes of a value
+	maxGlobs       = 256
+	maxGlobLength  = 256 // bytes
+	maxHeaderName  = 64  // bytes of the name of a header
 )
 
 // errHeadersStay is the error of a change of the address of a record with stored headers. Whoever may change the address must
@@ -35,18 +35,18 @@ func sealHeaders(
 	if len(headers) == 0 {
 		return nil, nil, nil
 	}
-	if len(headers) > mostHeaders {
-		return nil, nil, newInvalidValueError("headers", "write %d headers or fewer", mostHeaders)
+	if len(headers) > maxHeaders {
+		return nil, nil, newInvalidValueError("headers", "write %d headers or fewer", maxHeaders)
 	}
 	seen := map[string]bool{}
 	for header, value := range headers {
 		low := strings.ToLower(header)
 		switch {
-		case !maySend(header) || len(header) > longestNamed:
+		case !maySend(header) || len(header) > maxHeaderName:
 			return nil, nil, newInvalidValueError("headers", "a name is not that of a header, or is one that the gateway sets itself")
 		case seen[low]:
 			return nil, nil, newInvalidValueError("headers", "two names differ only in upper and lower case; write one of them")
-		case value == "" || len(value) > longestHead || strings.ContainsFunc(value, isControl):
+		case value == "" || len(value) > maxHeaderValue || strings.ContainsFunc(value, isControl):
 			return nil, nil, newInvalidValueError("headers", "a value is empty, too long, or holds control characters")
 		}
 		seen[low] = true
@@ -113,12 +113,12 @@ func (s *Service) checkAddress(field, address string) error {
 
 // checkGlobs refuses lists that are too long, and globs that match nothing.
 func checkGlobs(field string, globs []string) error {
-	if len(globs) > mostGlobs {
-		return newInvalidValueError(field, "write %d globs or fewer", mostGlobs)
+	if len(globs) > maxGlobs {
+		return newInvalidValueError(field, "write %d globs or fewer", maxGlobs)
 	}
 	for _, g := range globs {
-		if g == "" || len(g) > longestGlob || strings.ContainsFunc(g, isControl) {
-			return newInvalidValueError(field, "a glob is empty, is longer than %d bytes, or holds control characters", longestGlob)
+		if g == "" || len(g) > maxGlobLength || strings.ContainsFunc(g, isControl) {
+			return newInvalidValueError(field, "a glob is empty, is longer than %d bytes, or holds control characters", maxGlobLength)
 		}
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// mostCredentials is the maximum number of credentials of a provider.
-const mostCredentials = 64
+// maxCredentials is the maximum number of credentials of a provider.
+const maxCredentials = 64
 
 // authorizeChange checks that providers can be changed by an actor, and that the file does not define this one.
 func (s Providers) authorizeChange(ctx context.Context, who *auth.Actor, id string) error {
@@ -130,7 +130,7 @@ func (s Providers) CreateCredential(ctx context.Context, who *auth.Actor, id str
 }
 
 func (s Providers) addCredential(p *store.Provider, n *NewCredential) error {
-	if len(p.Credentials) >= mostCredentials {
+	if len(p.Credentials) >= maxCredentials {
 		return newConflictError(CodeConflict, "a provider has at most 64 credentials; delete one first")
 	}
 	if slices.ContainsFunc(p.Credentials, func(c store.ProviderCredential) bool { return c.Name == n.Name }) {

@@ -46,8 +46,8 @@ func (s Exchanges) authorizeTraffic(ctx context.Context, who *auth.Actor, tenant
 	return s.svc.authorize(ctx, who, p, tenant)
 }
 
-// SumTraffic returns the traffic of a span up to now, of one tenant or of all, with the mostUsed models and tenants.
-func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
+// SumTraffic returns the traffic of a span up to now, of one tenant or of all, with the maxUsed models and tenants.
+func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, maxUsed int) (Traffic, error) {
 	tenant, err := s.authorizeTraffic(ctx, who, tenant)
 	if err != nil {
 		return Traffic{}, err
@@ -65,8 +65,8 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	if err != nil {
 		return Traffic{}, err
 	}
-	t.Models = listTopParts(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
-	t.Tenants = listTopParts(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
+	t.Models = listTopParts(sums, maxUsed, func(p *TrafficPart) { p.Tenant = "" })
+	t.Tenants = listTopParts(sums, maxUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
 	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // exchanges that reached no provider
 	if !t.Costs {
 		t.hideCosts()

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// mostDeliveries limits a list of deliveries to the newest ones.
-const mostDeliveries = 1000
+// maxDeliveries limits a list of deliveries to the newest ones.
+const maxDeliveries = 1000
 
 // SendTest sends a signed test event and returns the result without the body of the answer.
 func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (WebhookTest, error) {
@@ -34,7 +34,7 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 			return List[Delivery]{}, err
 		}
 	}
-	limit := mostDeliveries
+	limit := maxDeliveries
 	if page.After == "" && page.Limit > 0 {
 		limit = min(limit, page.Limit) // enough for the first page
 	}

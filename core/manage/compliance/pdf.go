@@ -145,8 +145,8 @@ func (p *Paper) drawAccess(d *pdf.Document) {
 	drawBars(d, "Policy rules that took part in denials", p.Proof.Denied)
 }
 
-// mostBars limits a chart to its largest bars.
-const mostBars = 12
+// maxBars limits a chart to its largest bars.
+const maxBars = 12
 
 func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 	if len(counts) == 0 {
@@ -157,12 +157,12 @@ func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
 	var list []pdf.Bar
-	for _, n := range names[:min(len(names), mostBars)] {
+	for _, n := range names[:min(len(names), maxBars)] {
 		list = append(list, pdf.Bar{Label: n, Value: float64(counts[n]), Text: formatCount(counts[n])})
 	}
 	d.DrawBars(list)
 	d.AddSpace(3)
-	if more := len(names) - mostBars; more > 0 {
+	if more := len(names) - maxBars; more > 0 {
 		d.WriteNote("and " + formatCount(int64(more)) + " more")
 	}
 }

@@ -84,8 +84,8 @@ func (r *request) namePart(split string, p *admin.CostPart) string {
 	return name
 }
 
-// mostSeries limits the parts of a split chart. The others are summed in one more.
-const mostSeries = 5
+// maxSeries limits the parts of a split chart. The others are summed in one more.
+const maxSeries = 5
 
 // Chart draws the cost per day of the period: by the chosen split, compared with the period before, or in total.
 func (p *costPage) Chart() template.HTML {
@@ -149,7 +149,7 @@ func (p *costPage) splitSeries(first time.Time, n int) []chart.Series {
 	var out []chart.Series
 	var rest []admin.CostPart
 	for i, name := range names {
-		if i < mostSeries {
+		if i < maxSeries {
 			out = append(out, chart.Series{Name: name, Values: listDayValues(byName[name], first, n)})
 		} else {
 			rest = append(rest, byName[name]...)

@@ -107,7 +107,7 @@ func (h *requestHandlers) listRequests(r *request) error {
 func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
 	window := admin.Page{Limit: pageSize, After: r.Query("after")}
 	if p.Sort != "" {
-		window = admin.Page{Limit: mostSorted}
+		window = admin.Page{Limit: maxSorted}
 	}
 	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, window)
 	if err != nil {

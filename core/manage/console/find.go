@@ -29,9 +29,9 @@ type findPage struct {
 }
 
 const (
-	mostPlaces   = 12
-	mostSearched = 1000 // workspaces whose names are compared: they are read one by one
-	longestQuery = 200
+	maxPlaces      = 12
+	maxSearched    = 1000 // workspaces whose names are compared: they are read one by one
+	maxQueryLength = 200
 )
 
 // requestID matches the id of an exchange or of a trace.
@@ -39,8 +39,8 @@ var requestID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 func (h *findHandlers) find(r *request) error {
 	text := strings.TrimSpace(r.Query("q"))
-	if len(text) > longestQuery {
-		text = strings.ToValidUTF8(text[:longestQuery], "")
+	if len(text) > maxQueryLength {
+		text = strings.ToValidUTF8(text[:maxQueryLength], "")
 	}
 	p := &findPage{Form: &Form{Values: url.Values{"q": {text}}}, Asked: text != ""}
 	p.addPages(h.menu(r), text)
@@ -82,7 +82,7 @@ func (p *findPage) addWorkspaces(r *request, text string) error {
 	if !r.who.Can(auth.TenantsRead) {
 		return nil
 	}
-	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: mostSearched + 1})
+	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: maxSearched + 1})
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (p *findPage) addWorkspaces(r *request, text string) error {
 		if err != nil {
 			return err
 		}
-		if n++; n > mostSearched || len(found) == mostPlaces {
+		if n++; n > maxSearched || len(found) == maxPlaces {
 			p.Cut = true
 			break
 		}

@@ -106,7 +106,7 @@ func (r *request) readLicenseForm() (f *Form, text string, err error) {
 	switch {
 	case err == nil && head.Size > 0:
 		defer func() { _ = file.Close() }() // opened for reading
-		if head.Size > license.MostBytes {
+		if head.Size > license.MaxBytes {
 			f.addError("file", "The file is larger than 16 KiB, so it is not a licence.")
 			return f, "", f.reportErrors()
 		}

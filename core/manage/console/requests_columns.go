@@ -73,8 +73,8 @@ func (p *requestList) Columns() []Option {
 // Shows reports whether a column is shown.
 func (p *requestList) Shows(id string) bool { return p.shown[id] && (id != "cost" || p.Costs) }
 
-// mostSorted limits the requests that are put into another order than that of time.
-const mostSorted = 500
+// maxSorted limits the requests that are put into another order than that of time.
+const maxSorted = 500
 
 // requestOrders compare exchanges: the largest first.
 var requestOrders = map[string]func(a, b admin.Exchange) int{

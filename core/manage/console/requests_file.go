@@ -104,11 +104,11 @@ func (requestList) File(p *page) string {
 	return u.RequestURI()
 }
 
-// mostFileRows limits the rows of a file. A search that finds fewer reads at most mostFilePages pages of the list.
+// maxFileRows limits the rows of a file. A search that finds fewer reads at most maxFilePages pages of the list.
 const (
-	mostFileRows  = 10_000
-	mostFilePages = 40
-	filePage      = 500
+	maxFileRows  = 10_000
+	maxFilePages = 40
+	filePage     = 500
 )
 
 // downloadRequests answers with the newest matching requests as CSV.
@@ -122,13 +122,13 @@ func (r *request) downloadRequests(f *Form, q admin.ExchangeQuery) error {
 	}
 	var rows []admin.Exchange
 	page := admin.Page{Limit: filePage}
-	for range mostFilePages {
+	for range maxFilePages {
 		found, err := r.service().Exchanges().List(r.ctx(), r.who, q, page)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, found.Exchanges...)
-		if page.After = found.After; page.After == "" || len(rows) >= mostFileRows {
+		if page.After = found.After; page.After == "" || len(rows) >= maxFileRows {
 			break
 		}
 	}

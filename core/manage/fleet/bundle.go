@@ -46,8 +46,8 @@ type bundleLine struct {
 
 // Maximum sizes of a bundle in bytes: as sent, and decompressed.
 const (
-	mostSealed   = 256 << 20
-	mostUnpacked = 4 << 30
+	maxSealed   = 256 << 20
+	maxUnpacked = 4 << 30
 )
 
 // packer writes a bundle.
@@ -85,7 +85,7 @@ func unpackBundle(h Head, body []byte) (*Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read bundle: %w", err)
 	}
-	dec := json.NewDecoder(io.LimitReader(zip, mostUnpacked))
+	dec := json.NewDecoder(io.LimitReader(zip, maxUnpacked))
 	dec.UseNumber()
 	var first bundleLine
 	if err := dec.Decode(&first); err != nil {

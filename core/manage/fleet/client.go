@@ -141,7 +141,7 @@ func (c *Client) fetchSealed(ctx context.Context, method, path string, body []by
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	nonce := rand.Text()
-	b, err := c.do(ctx, method, path, nonce, body, mostSealed)
+	b, err := c.do(ctx, method, path, nonce, body, maxSealed)
 	if err != nil {
 		return Head{}, nil, err
 	}

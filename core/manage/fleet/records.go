@@ -53,7 +53,7 @@ func readRecords(b []byte) (*Records, error) {
 		return nil, err
 	}
 	var r Records
-	if err := json.NewDecoder(io.LimitReader(zip, 8*mostRecords)).Decode(&r); err != nil {
+	if err := json.NewDecoder(io.LimitReader(zip, 8*maxRecords)).Decode(&r); err != nil {
 		return nil, err
 	}
 	return &r, nil

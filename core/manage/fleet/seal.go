@@ -51,8 +51,8 @@ func (*Sealer) GoString() string { return "sealer" }
 const (
 	mark     = "hgf1"
 	saltSize = 32
-	// mostHead is the maximum size of a head in bytes.
-	mostHead = 4 << 10
+	// maxHead is the maximum size of a head in bytes.
+	maxHead = 4 << 10
 )
 
 // ErrSealed is returned for a message that was modified, or sealed with another secret or for another purpose.
@@ -96,7 +96,7 @@ func (s *Sealer) unseal(purpose string, message []byte) (h Head, plain []byte, e
 		return h, nil, ErrSealed
 	}
 	n := binary.BigEndian.Uint32(message[fixed-4:])
-	if n > mostHead || len(message) < fixed+int(n)+12 {
+	if n > maxHead || len(message) < fixed+int(n)+12 {
 		return h, nil, ErrSealed
 	}
 	bound, rest := message[:fixed+int(n)], message[fixed+int(n):]

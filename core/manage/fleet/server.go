@@ -62,11 +62,11 @@ var Routes = []Route{
 	{http.MethodPost, "/internal/v1/records"},
 }
 
-// longestNode is the maximum length of a node's name in bytes.
-const longestNode = 63
+// maxNodeName is the maximum length of a node's name in bytes.
+const maxNodeName = 63
 
-// mostRecords is the maximum size of a batch of records in bytes.
-const mostRecords = 32 << 20
+// maxRecords is the maximum size of a batch of records in bytes.
+const maxRecords = 32 << 20
 
 type server struct {
 	Options

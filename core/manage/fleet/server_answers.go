@@ -18,7 +18,7 @@ func (s *server) handleVersion(r *http.Request) (any, error) {
 	}
 	// Only a node has the secret. Names and versions of other callers are not stored, because "headgate fleet resume" relies
 	// on them.
-	if node := r.Header.Get(NodeHeader); s.Secret != "" && node != "" && len(node) <= longestNode {
+	if node := r.Header.Get(NodeHeader); s.Secret != "" && node != "" && len(node) <= maxNodeName {
 		since, err := parseSince(r)
 		if err != nil {
 			return nil, err
@@ -116,11 +116,11 @@ func (s *server) handleRecords(r *http.Request) (any, error) {
 	if err := s.requireSecret(); err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, mostRecords+1))
-	if err != nil || len(body) > mostRecords {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRecords+1))
+	if err != nil || len(body) > maxRecords {
 		return nil, &core.Error{
 			Kind: core.TooLarge, Code: core.CodeTooLarge,
-			Public: fmt.Sprintf("the batch of records was cut off, or is larger than %d MiB", mostRecords>>20),
+			Public: fmt.Sprintf("the batch of records was cut off, or is larger than %d MiB", maxRecords>>20),
 		}
 	}
 	h, plain, err := s.sealer.unseal(purposeRecords, body)

@@ -13,9 +13,9 @@ import (
 // maxUnanswered bounds the list in a report. The counts are not bounded.
 const maxUnanswered = 1000
 
-// longestExchange is how long a request at the end of an open chain may wait for its response before it counts as
+// maxExchangeTime is how long a request at the end of an open chain may wait for its response before it counts as
 // unanswered. Long streams of reasoning models take most of an hour.
-const longestExchange = time.Hour
+const maxExchangeTime = time.Hour
 
 // Unanswered is a GATEWAY_REQUEST without its GATEWAY_RESPONSE: the log does not show how the exchange ended.
 type Unanswered struct {
@@ -81,7 +81,7 @@ func (x *exchanges) trim() {
 // shut down.
 func (x *exchanges) finish(last time.Time) {
 	for id, u := range x.open {
-		if !x.closed && last.Sub(u.At) < longestExchange {
+		if !x.closed && last.Sub(u.At) < maxExchangeTime {
 			x.running++
 			continue
 		}

@@ -55,8 +55,8 @@ func TestVerifyListsRequestsWithoutResponses(t *testing.T) {
 func TestARequestOfAnOpenChainIsUnansweredAfterAnHour(t *testing.T) {
 	x := exchanges{open: map[string]Unanswered{}}
 	now := time.Now()
-	x.open["old"] = Unanswered{Seq: 1, At: now.Add(-longestExchange), Exchange: "old"}
-	x.open["new"] = Unanswered{Seq: 2, At: now.Add(time.Second - longestExchange), Exchange: "new"}
+	x.open["old"] = Unanswered{Seq: 1, At: now.Add(-maxExchangeTime), Exchange: "old"}
+	x.open["new"] = Unanswered{Seq: 2, At: now.Add(time.Second - maxExchangeTime), Exchange: "new"}
 	x.finish(now)
 	assert.EqualValues(t, 1, x.lost)
 	assert.EqualValues(t, 1, x.running)

@@ -55,8 +55,8 @@ type License struct {
 const (
 	first     = "headgate licence 1\n"
 	signature = "signature "
-	// MostBytes is the maximum length of a licence file.
-	MostBytes = 16 << 10
+	// MaxBytes is the maximum length of a licence file.
+	MaxBytes = 16 << 10
 )
 
 // ErrFile means that the text is not a licence file signed by a known key.
@@ -84,8 +84,8 @@ func Sign(l License, key ed25519.PrivateKey) ([]byte, error) {
 
 // Parse parses a licence file and checks that one of the keys signed it. It does not check expiry.
 func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
-	if len(file) > MostBytes {
-		return nil, fmt.Errorf("%w: it is longer than %d bytes; is it a licence file?", ErrFile, MostBytes)
+	if len(file) > MaxBytes {
+		return nil, fmt.Errorf("%w: it is longer than %d bytes; is it a licence file?", ErrFile, MaxBytes)
 	}
 	if !bytes.HasPrefix(file, []byte(first)) {
 		return nil, fmt.Errorf("%w: its first line is not %q", ErrFile, strings.TrimSpace(first))

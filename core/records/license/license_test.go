@@ -60,7 +60,7 @@ func TestEveryChangedByteOfALicenceIsFound(t *testing.T) {
 		"nothing":        {"", "its first line"},
 		"another file":   {"PNG", "its first line"},
 		"no signature":   {strings.Split(string(file), "signature ")[0], "signature, is missing"},
-		"too long":       {string(file) + strings.Repeat(" ", license.MostBytes), "longer"},
+		"too long":       {string(file) + strings.Repeat(" ", license.MaxBytes), "longer"},
 		"something more": {string(file) + "x", "last line"},
 		"spaces before":  {" " + string(file), "its first line"},
 	} {

@@ -9,10 +9,10 @@ import (
 )
 
 // An anomaly compares the last day with the baseline before it. If a tenant began to use a model within that time, the
-// baseline starts on the first day of use; a baseline shorter than leastBaseline yields no anomaly.
+// baseline starts on the first day of use; a baseline shorter than minBaseline yields no anomaly.
 const (
-	baselineDays  = 30
-	leastBaseline = 7
+	baselineDays = 30
+	minBaseline  = 7
 )
 
 // AnomalyThresholdPct is the default for how far a rate may exceed its baseline, in per cent.
@@ -71,7 +71,7 @@ func (c *Costs) findAnomalies(ctx context.Context, tenant string, thresholdPct i
 		r := &recent[i]
 		u := baseline[[2]string{r.Tenant, r.Model}]
 		rate := computeShare(u.cost, 1, u.days)
-		if u.days < leastBaseline || rate == 0 || r.Cost()-rate <= computeShare(rate, thresholdPct, 100) {
+		if u.days < minBaseline || rate == 0 || r.Cost()-rate <= computeShare(rate, thresholdPct, 100) {
 			continue
 		}
 		list = append(list, Anomaly{

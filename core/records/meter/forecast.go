@@ -18,10 +18,10 @@ const (
 // trendPct is the minimum difference between the halves of the window, in per cent, that counts as a trend.
 const trendPct = 10
 
-// TrailingDays is the default number of days that a forecast looks back, and MostTrailingDays the maximum.
+// TrailingDays is the default number of days that a forecast looks back, and MaxTrailingDays the maximum.
 const (
-	TrailingDays     = 7
-	MostTrailingDays = 366
+	TrailingDays    = 7
+	MaxTrailingDays = 366
 )
 
 // Forecast predicts the cost of the rest of the month.

@@ -83,8 +83,8 @@ func encodeBody(w *store.Webhook, secret, delivery string, e *store.WebhookEvent
 // fact is one field of an event, as a person reads it.
 type fact struct{ name, value string }
 
-// mostFact limits a field of a message, in bytes; services refuse long messages.
-const mostFact = 500
+// maxFact limits a field of a message, in bytes; services refuse long messages.
+const maxFact = 500
 
 // listFacts returns the fields of an event in the order of its type. Empty ones are omitted.
 func listFacts(e *store.WebhookEvent) (facts []fact, err error) {
@@ -133,8 +133,8 @@ func describeValue(v any) string {
 		text = strings.Join(parts, ", ")
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > mostFact {
-		end := mostFact
+	if len(text) > maxFact {
+		end := maxFact
 		for !utf8.RuneStart(text[end]) {
 			end--
 		}

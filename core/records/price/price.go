@@ -106,8 +106,8 @@ func orElse(n, other int64) int64 {
 	return n
 }
 
-// mostCost caps the cost of one part. It is far above any real cost and leaves room for sums.
-const mostCost = 1 << 58
+// maxCost caps the cost of one part. It is far above any real cost and leaves room for sums.
+const maxCost = 1 << 58
 
 // computeCharge returns the cost of tokens at a price per million, of which pct per cent are charged, rounded half up.
 func computeCharge(tokens, price, pct int64) int64 {
@@ -119,11 +119,11 @@ func computeCharge(tokens, price, pct int64) int64 {
 	hi = hi*uint64(pct) + over
 	const unit = 100 * million
 	if hi >= unit {
-		return mostCost
+		return maxCost
 	}
 	n, rest := bits.Div64(hi, lo, unit)
 	if rest >= unit/2 {
 		n++
 	}
-	return int64(min(n, mostCost))
+	return int64(min(n, maxCost))
 }

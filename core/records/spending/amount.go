@@ -23,7 +23,7 @@ type Amount struct {
 	LeftTokens  int64
 }
 
-// FindAmounts returns the budgets that apply to an exchange, in one round trip for up to core.MostLimits limits.
+// FindAmounts returns the budgets that apply to an exchange, in one round trip for up to core.MaxLimits limits.
 func (s *Budgets) FindAmounts(ctx context.Context, x *core.Exchange) ([]Amount, error) {
 	var out []Amount
 	var limits []core.Limit
@@ -42,7 +42,7 @@ func (s *Budgets) FindAmounts(ctx context.Context, x *core.Exchange) ([]Amount, 
 			limits, of, money = append(limits, one), append(of, len(out)-1), append(money, k == 0 && b.Limit >= 0)
 		}
 	}
-	for some := range slices.Chunk(limits, core.MostLimits) {
+	for some := range slices.Chunk(limits, core.MaxLimits) {
 		if _, err := s.Counters.Take(ctx, some); err != nil {
 			return nil, err
 		}

@@ -201,7 +201,7 @@ func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int
 		}
 	}
 	var errs []error
-	for some := range slices.Chunk(limits, core.MostLimits) {
+	for some := range slices.Chunk(limits, core.MaxLimits) {
 		errs = append(errs, s.Counters.Settle(ctx, some))
 	}
 	return errors.Join(errs...)
@@ -231,7 +231,7 @@ func (s *Budgets) ComputeRemaining(ctx context.Context, p *core.Principal, model
 	if len(limits) == 0 {
 		return Left{}, false, nil
 	}
-	for some := range slices.Chunk(limits, core.MostLimits) {
+	for some := range slices.Chunk(limits, core.MaxLimits) {
 		if _, err := s.Counters.Take(ctx, some); err != nil {
 			return Left{}, false, err
 		}

@@ -14,7 +14,7 @@ import (
 // counterShards is the number of locks; one word holds a bit for each.
 const counterShards = 64
 
-const mostLimits = core.MostLimits
+const maxLimits = core.MaxLimits
 
 // counters stores counters in memory. A Take locks only the shards of its limits, in order.
 type counters struct {
@@ -54,12 +54,12 @@ func (c *counter) isDead(now int64) bool {
 // locked holds the counters of one Take or Settle, with their shards locked.
 type locked struct {
 	mask  uint64
-	shard [mostLimits]uint8
-	found [mostLimits]*counter
+	shard [maxLimits]uint8
+	found [maxLimits]*counter
 }
 
 func (m *counters) lock(limits []core.Limit, k *locked) error {
-	if len(limits) > mostLimits {
+	if len(limits) > maxLimits {
 		return errMany
 	}
 	for i := range limits {

@@ -29,8 +29,8 @@ var (
 	renewScript  = redis.NewScript(renewSource)
 )
 
-// mostUnits bounds what one call takes or settles, because the server's sums are 64 bits wide.
-const mostUnits = int64(1) << 60
+// maxUnits bounds what one call takes or settles, because the server's sums are 64 bits wide.
+const maxUnits = int64(1) << 60
 
 // keep is the minimum time that a counter outlives its end, for late settlements.
 const keep = time.Hour
@@ -42,7 +42,7 @@ const remember = 2 * time.Minute
 var errReply = errors.New("a script's reply is malformed")
 
 func checkLimits(limits []core.Limit) error {
-	if len(limits) > mostLimits {
+	if len(limits) > maxLimits {
 		return errMany
 	}
 	for i := range limits {
@@ -50,7 +50,7 @@ func checkLimits(limits []core.Limit) error {
 		switch {
 		case l.Kind == 0 || l.Kind > core.Spend:
 			return errKind
-		case l.Cost < 0 || l.Max < 0 || l.Actual < 0 || l.Cost > mostUnits || l.Actual > mostUnits:
+		case l.Cost < 0 || l.Max < 0 || l.Actual < 0 || l.Cost > maxUnits || l.Actual > maxUnits:
 			return errCost
 		}
 	}

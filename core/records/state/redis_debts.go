@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// mostDebts is the maximum number of settlements that wait for the server.
-const mostDebts = 1 << 16
+// maxDebts is the maximum number of settlements that wait for the server.
+const maxDebts = 1 << 16
 
 // debts are settlements that the server has not confirmed.
 type debts struct {
@@ -34,7 +34,7 @@ func (r *Redis) queueSettlement(limits []core.Limit, taking bool) {
 	}
 	r.owed.mu.Lock()
 	defer r.owed.mu.Unlock()
-	if len(r.owed.list) >= mostDebts {
+	if len(r.owed.list) >= maxDebts {
 		r.owed.lost++
 		r.held.remove(d[0].Hold)
 		return

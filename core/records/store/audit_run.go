@@ -42,13 +42,13 @@ func (s *RunSegment) NewSegment(node string) AuditSegment {
 	}
 }
 
-// mostRun is the maximum size of a run's records in bytes. A larger first segment is sent alone.
-const mostRun = 1 << 20
+// maxRun is the maximum size of a run's records in bytes. A larger first segment is sent alone.
+const maxRun = 1 << 20
 
 // errEnough ends the reading of segments.
 var errEnough = errors.New("enough")
 
-// ReadAfter returns the segments of the node's chain after a record, up to mostRun, or nil at its end.
+// ReadAfter returns the segments of the node's chain after a record, up to maxRun, or nil at its end.
 func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRun, error) {
 	run := &AuditRun{Calls: map[string]int64{}}
 	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq > ? ORDER BY first_seq LIMIT 64", node, seq)
@@ -57,7 +57,7 @@ func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRu
 	}
 	size := 0
 	err = scanSegments(rows, func(s *AuditSegment) error {
-		if size += len(s.Data); size > mostRun && len(run.Segments) > 0 {
+		if size += len(s.Data); size > maxRun && len(run.Segments) > 0 {
 			return errEnough
 		}
 		hash, sig := s.Hash, s.Sig

@@ -14,8 +14,8 @@ import (
 const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, models, source, expires_at
 	FROM api_key WHERE (status = 'active' OR status = 'rotated' AND expires_at IS NOT NULL)`
 
-// mostArgs is the maximum number of parameters of one statement.
-const mostArgs = 500
+// maxArgs is the maximum number of parameters of one statement.
+const maxArgs = 500
 
 // VisitInForce calls each with all keys that may authenticate, in no order. It omits revoked keys but not expired
 // ones. each may retain the key; equal scopes and tags share memory.
@@ -35,7 +35,7 @@ func (ks Keys) VisitInForceByTenant(ctx context.Context, tenants []string, each 
 
 func (ks Keys) scanChunks(ctx context.Context, query string, values []string, each func(*Key) error) error {
 	for len(values) > 0 {
-		n := min(len(values), mostArgs)
+		n := min(len(values), maxArgs)
 		args := make([]any, n)
 		for i := range args {
 			args[i] = values[i]

@@ -158,7 +158,7 @@ func (ts Tenants) Count(ctx context.Context) (int64, error) {
 func (ts Tenants) ListByID(ctx context.Context, ids []string) ([]Tenant, error) {
 	var all []Tenant
 	for len(ids) > 0 {
-		n := min(len(ids), mostArgs)
+		n := min(len(ids), maxArgs)
 		args := make([]any, n)
 		for i := range args {
 			args[i] = ids[i]

@@ -9,8 +9,8 @@ import (
 // configChanged is the event type of record changes, as package outbox documents it.
 const configChanged = "CONFIG_CHANGED"
 
-// mostResources is the maximum number of records that one event names.
-const mostResources = 100
+// maxResources is the maximum number of records that one event names.
+const maxResources = 100
 
 // emitChanges writes the event of an administrative change to the outbox within the change's transaction, so that both
 // happen or neither does.
@@ -24,7 +24,7 @@ func (tx *Tx) emitChanges(ctx context.Context, v int64, now time.Time) error {
 	}{Version: v}
 	seen := map[Change]bool{}
 	for _, c := range tx.changes {
-		if !seen[c] && len(data.Resources) < mostResources {
+		if !seen[c] && len(data.Resources) < maxResources {
 			seen[c] = true
 			data.Resources = append(data.Resources, c.Kind+":"+c.ID)
 		}

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// firstPause is the time between the end of a process and the next start; it doubles with each end up to longestPause.
-	firstPause   = 100 * time.Millisecond
-	longestPause = 30 * time.Second
+	// firstPause is the time between the end of a process and the next start; it doubles with each end up to maxPause.
+	firstPause = 100 * time.Millisecond
+	maxPause   = 30 * time.Second
 	// healthyFor is how long a process must run for its failures to be counted from zero.
 	healthyFor = time.Minute
 )
@@ -157,7 +157,7 @@ func (v *Server) noteEnd(err error, ran time.Duration) {
 	if ran > healthyFor {
 		v.ends = 0
 	}
-	pause := min(firstPause<<min(v.ends, 16), longestPause)
+	pause := min(firstPause<<min(v.ends, 16), maxPause)
 	v.ends++
 	v.err, v.rest = err, time.Now().Add(pause)
 	v.log(err.Error() + "; the next call after " + pause.String() + " starts it again")

@@ -25,7 +25,7 @@ func main() {}
 // settings are those of the link, in the words of the compiled-in stage.
 type settings struct {
 	DefaultOutput int64  `json:"default_output_tokens"`
-	LeastOutput   int64  `json:"least_output_tokens"`
+	MinOutput     int64  `json:"least_output_tokens"`
 	WindowPct     int64  `json:"context_window_warning_pct"`
 	HoldText      string `json:"hold"`
 
@@ -35,7 +35,7 @@ type settings struct {
 var config settings
 
 func configure(b []byte) error {
-	s := settings{DefaultOutput: 4096, LeastOutput: 16, WindowPct: 80, HoldText: "1m"}
+	s := settings{DefaultOutput: 4096, MinOutput: 16, WindowPct: 80, HoldText: "1m"}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
@@ -48,7 +48,7 @@ func configure(b []byte) error {
 	switch {
 	case s.DefaultOutput < 1:
 		return errors.New("default_output_tokens: write 1 or more")
-	case s.LeastOutput < 0:
+	case s.MinOutput < 0:
 		return errors.New("least_output_tokens: write 0 or more")
 	case s.WindowPct < 0 || s.WindowPct > 100:
 		return errors.New("context_window_warning_pct: write 0 to 100")

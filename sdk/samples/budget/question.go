@@ -96,13 +96,13 @@ func (q *question) readCost() error {
 	return nil
 }
 
-// mostUnits is the most that a counter takes.
-const mostUnits = int64(1) << 52
+// maxUnits is the most that a counter takes.
+const maxUnits = int64(1) << 52
 
-// multiply multiplies two amounts, at most to mostUnits.
+// multiply multiplies two amounts, at most to maxUnits.
 func multiply(a, b int64) int64 {
-	if a > 0 && b > mostUnits/a {
-		return mostUnits
+	if a > 0 && b > maxUnits/a {
+		return maxUnits
 	}
 	return a * b
 }
@@ -115,7 +115,7 @@ func (q *question) estimateCost() {
 		if q.money[i] {
 			n = q.fixed + multiply(q.in, q.most.Input) + multiply(q.out, written)
 		}
-		q.limits[i].Cost = min(n, mostUnits)
+		q.limits[i].Cost = min(n, maxUnits)
 	}
 }
 
@@ -145,7 +145,7 @@ func (q *question) take() (id int64, err error) {
 
 // shorten cuts the answer to what every counter has room for, and reports whether that is enough for an answer.
 func (q *question) shorten() bool {
-	if config.LeastOutput == 0 || readText(abi.FieldTask) != "answer" {
+	if config.MinOutput == 0 || readText(abi.FieldTask) != "answer" {
 		return false
 	}
 	output := q.most.Output
@@ -160,7 +160,7 @@ func (q *question) shorten() bool {
 		}
 		output = min(output, room/max(q.most.Answers, 1)-q.most.Thinking)
 	}
-	if output < config.LeastOutput || output >= q.most.Output {
+	if output < config.MinOutput || output >= q.most.Output {
 		return false
 	}
 	q.most.Output, q.capped, q.cut = output, true, true

@@ -88,8 +88,8 @@ func fits(patterns []string, matches func(pattern, name string) bool, names ...s
 	})
 }
 
-// longestKey leaves room for what the host puts before a key.
-const longestKey = 128
+// maxKeyLength leaves room for what the host puts before a key.
+const maxKeyLength = 128
 
 // buildShareKey is the part of a counter's key that says for whom it counts. Long ones are hashed: clients choose the names of models.
 func (r *rule) buildShareKey(c *caller) string {
@@ -105,7 +105,7 @@ func (r *rule) buildShareKey(c *caller) string {
 		}
 		b.WriteByte('|')
 	}
-	if b.Len() <= longestKey {
+	if b.Len() <= maxKeyLength {
 		return b.String()
 	}
 	sum := sha256.Sum256([]byte(b.String()))

@@ -24,7 +24,7 @@ func diffTexts(want, got string) string {
 	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", shortenText(ra, from), shortenText(rb, from), strings.Repeat(" ", k-from+measureEllipsis(from)))
 }
 
-const mostShown = 160
+const maxShown = 160
 
 // measureEllipsis returns the width of the mark for omitted text.
 func measureEllipsis(from int) int {
@@ -35,11 +35,11 @@ func measureEllipsis(from int) int {
 }
 
 func shortenText(r []rune, from int) string {
-	out := string(r[min(from, len(r)):min(from+mostShown, len(r))])
+	out := string(r[min(from, len(r)):min(from+maxShown, len(r))])
 	if from > 0 {
 		out = "…" + out
 	}
-	if from+mostShown < len(r) {
+	if from+maxShown < len(r) {
 		out += "…"
 	}
 	return out
@@ -62,8 +62,8 @@ func splitLines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// mostLines bounds the table of a comparison; longer texts are compared from their first difference.
-const mostLines = 2000
+// maxLines bounds the table of a comparison; longer texts are compared from their first difference.
+const maxLines = 2000
 
 // writeScript writes the lines of both texts, those of want alone with a minus, those of got alone with a plus.
 // around is how many equal lines are shown beside a difference; negative: all.
@@ -85,8 +85,8 @@ func writeScript(want, got []string, around int) string {
 	for _, s := range want[:same] {
 		out = append(out, line{' ', s})
 	}
-	if len(a) > mostLines || len(b) > mostLines {
-		a, b = a[:min(len(a), mostLines)], b[:min(len(b), mostLines)]
+	if len(a) > maxLines || len(b) > maxLines {
+		a, b = a[:min(len(a), maxLines)], b[:min(len(b), maxLines)]
 	}
 	// The longest common run of lines, by the usual table from the end.
 	table := make([][]int32, len(a)+1)

@@ -135,8 +135,8 @@ func (z *fuzzer) try(ctx context.Context, text string) string {
 	return ""
 }
 
-// longestFuzz is the maximum length of a text in bytes.
-const longestFuzz = 4 << 10
+// maxFuzzText is the maximum length of a text in bytes.
+const maxFuzzText = 4 << 10
 
 // mutateText returns a variation of a text of the corpus.
 func (z *fuzzer) mutateText(text string) string {
@@ -161,17 +161,17 @@ func (z *fuzzer) mutateText(text string) string {
 			text = text[:at] + string(rune(z.random.IntN(0x3000))) + text[at:]
 		}
 	}
-	return text[:min(len(text), longestFuzz)]
+	return text[:min(len(text), maxFuzzText)]
 }
 
-// mostTries limits the attempts to shorten a text.
-const mostTries = 400
+// maxTries limits the attempts to shorten a text.
+const maxTries = 400
 
 // shorten removes pieces of a text as long as it still breaks a rule.
 func (z *fuzzer) shorten(ctx context.Context, text string) string {
 	tries := 0
 	for size := (len(text) + 1) / 2; size > 0; size /= 2 {
-		for at := 0; at+size <= len(text) && tries < mostTries; tries++ {
+		for at := 0; at+size <= len(text) && tries < maxTries; tries++ {
 			if less := text[:at] + text[at+size:]; z.try(ctx, less) != "" {
 				text = less
 				continue

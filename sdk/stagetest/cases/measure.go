@@ -10,7 +10,7 @@ import (
 const (
 	measured     = 64
 	measuredTime = 25 * time.Millisecond
-	longestTime  = time.Second
+	maxTime      = time.Second
 )
 
 // measure returns the time and the fuel of a case that has passed. A short case needs many runs, because the meter counts
@@ -30,7 +30,7 @@ func (b *bench) measure(ctx context.Context, c *Case, first time.Duration) (leas
 	for start := time.Now(); runs < measured; runs++ {
 		most := measuredTime
 		if b.made.Fuel != nil && b.made.Fuel() == before {
-			most = longestTime
+			most = maxTime
 		}
 		if runs > 0 && time.Since(start) >= most {
 			break

@@ -10,9 +10,9 @@ import (
 
 // Maximum numbers of ways to cut an answer.
 const (
-	mostInTwo  = 400  // positions of a cut in two
-	mostSingle = 4000 // longest text that is sent one character at a time
-	random     = 20   // random cuts
+	maxInTwo  = 400  // positions of a cut in two
+	maxSingle = 4000 // longest text that is sent one character at a time
+	random    = 20   // random cuts
 )
 
 // cutting is a way to cut, with its name for reports.
@@ -24,7 +24,7 @@ type cutting struct {
 // listCuttings returns the ways to cut a stream with total places.
 func listCuttings(total int) []cutting {
 	out := []cutting{{"in one piece", func(int) []int { return nil }}}
-	every := max(1, (total+mostInTwo-1)/mostInTwo)
+	every := max(1, (total+maxInTwo-1)/maxInTwo)
 	for at := 0; at < total; at += every {
 		out = append(out, cutting{fmt.Sprintf("cut in two behind character %d", at+1), func(n int) []int {
 			if at >= n {
@@ -33,7 +33,7 @@ func listCuttings(total int) []cutting {
 			return []int{at}
 		}})
 	}
-	if total > 1 && total <= mostSingle {
+	if total > 1 && total <= maxSingle {
 		out = append(out, cutting{"one character at a time", func(n int) []int {
 			all := make([]int, n)
 			for i := range all {

@@ -79,8 +79,8 @@ func runServer() error {
 	return nil
 }
 
-// mostHeard bounds what a hearer remembers.
-const mostHeard = 100_000
+// maxHeard bounds what a hearer remembers.
+const maxHeard = 100_000
 
 // hearer prints each event once.
 type hearer struct {
@@ -94,7 +94,7 @@ func (h *hearer) handleEvent(_ context.Context, e *webhook.Event) error {
 	if h.heard[e.Delivery] {
 		return nil // it came before, and the answer to it did not arrive
 	}
-	if h.heard == nil || len(h.heard) >= mostHeard {
+	if h.heard == nil || len(h.heard) >= maxHeard {
 		h.heard = map[string]bool{}
 	}
 	h.heard[e.Delivery] = true

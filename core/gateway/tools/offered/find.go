@@ -19,13 +19,13 @@ type Call struct {
 // deepest is how deep calls are looked for.
 const deepest = 32
 
-// longestArgs is the longest text of arguments that is compared, in bytes.
-const longestArgs = 64 << 10
+// maxArgs is the longest text of arguments that is compared, in bytes.
+const maxArgs = 64 << 10
 
 // SumArgs returns a sum of arguments that does not depend on the order of members or on white space, or 0 if they cannot be
 // compared.
 func (m *Memory) SumArgs(doc []byte) uint64 {
-	if m == nil || len(doc) == 0 || len(doc) > longestArgs {
+	if m == nil || len(doc) == 0 || len(doc) > maxArgs {
 		return 0
 	}
 	form, err := pins.Canonicalize(doc)
@@ -127,7 +127,7 @@ func (f *finder) read() string {
 	}
 	at, escaped := s.String()
 	raw := f.doc[at.Start:at.End]
-	if len(raw) > longestOf {
+	if len(raw) > maxNameLength {
 		return ""
 	}
 	if escaped {
@@ -149,7 +149,7 @@ func (f *finder) sumArguments() uint64 {
 	}
 	at, escaped := s.String()
 	raw := f.doc[at.Start:at.End]
-	if len(raw) > longestArgs {
+	if len(raw) > maxArgs {
 		return 0
 	}
 	if escaped {

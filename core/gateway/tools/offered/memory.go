@@ -13,14 +13,14 @@ import (
 
 // Limits of what is remembered.
 const (
-	Kept       = time.Hour // how long an offer or a call counts
-	mostOffers = 8         // different lists of tools per line of keys
-	mostNames  = 512       // names of a list; others do not count as offered
-	mostBytes  = 32 << 10  // of the names of a list; others do not count as offered
-	longestOf  = 256       // bytes of a name or an id
-	mostCalls  = 128       // per line of keys
-	shards     = 16
-	shardBytes = 2 << 20 // of all lines of keys of a shard, about; the tenant that takes most loses first
+	Kept          = time.Hour // how long an offer or a call counts
+	maxOffers     = 8         // different lists of tools per line of keys
+	maxNames      = 512       // names of a list; others do not count as offered
+	maxBytes      = 32 << 10  // of the names of a list; others do not count as offered
+	maxNameLength = 256       // bytes of a name or an id
+	maxCalls      = 128       // per line of keys
+	shards        = 16
+	shardBytes    = 2 << 20 // of all lines of keys of a shard, about; the tenant that takes most loses first
 )
 
 // Trace is where an exchange continues.
@@ -125,7 +125,7 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 			return
 		}
 	}
-	if len(l.offers) == mostOffers {
+	if len(l.offers) == maxOffers {
 		oldest := 0
 		for i := range l.offers {
 			if l.offers[i].at.Before(l.offers[oldest].at) {
@@ -137,11 +137,11 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 	}
 	o := offer{sum: sum, at: at}
 	size := 0
-	for _, name := range names[:min(len(names), mostNames)] {
-		if len(name) > longestOf {
+	for _, name := range names[:min(len(names), maxNames)] {
+		if len(name) > maxNameLength {
 			continue
 		}
-		if size += len(name); size > mostBytes {
+		if size += len(name); size > maxBytes {
 			break
 		}
 		o.names = append(o.names, strings.Clone(name))
@@ -182,7 +182,7 @@ func (m *Memory) AddCalls(p *core.Principal, calls []Call, trace Trace, at time.
 	defer s.mu.Unlock()
 	l.used = at
 	for _, c := range calls {
-		if len(c.Name) > longestOf || len(c.ID) > longestOf {
+		if len(c.Name) > maxNameLength || len(c.ID) > maxNameLength {
 			continue
 		}
 		drop := l.find(c)
@@ -191,7 +191,7 @@ func (m *Memory) AddCalls(p *core.Principal, calls []Call, trace Trace, at time.
 				known.Args = cmp.Or(known.Args, c.Args)
 				continue
 			}
-		} else if len(l.calls) == mostCalls {
+		} else if len(l.calls) == maxCalls {
 			drop = 0
 		}
 		if drop >= 0 {

@@ -21,8 +21,8 @@ type Replies interface {
 	End(ctx context.Context, scope, key string, reply *admin.Reply) error
 }
 
-// longestKey is the maximum length of an idempotency key in bytes.
-const longestKey = 255
+// maxKeyLength is the maximum length of an idempotency key in bytes.
+const maxKeyLength = 255
 
 var idempotencyParameter = &huma.Param{
 	Name:        "Idempotency-Key",
@@ -118,7 +118,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 }
 
 func isValidIdempotencyKey(key string) bool {
-	if len(key) > longestKey {
+	if len(key) > maxKeyLength {
 		return false
 	}
 	for i := range len(key) {

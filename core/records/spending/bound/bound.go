@@ -119,14 +119,14 @@ func CountInput(x *core.Exchange) int64 {
 // Multiply multiplies two amounts that are not negative, without overflow.
 func Multiply(a, b int64) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if hi > 0 || lo > MostUnits {
-		return MostUnits
+	if hi > 0 || lo > MaxUnits {
+		return MaxUnits
 	}
 	return int64(lo)
 }
 
-// MostUnits is more than any budget, and small enough for sums.
-const MostUnits = math.MaxInt64 >> 3
+// MaxUnits is more than any budget, and small enough for sums.
+const MaxUnits = math.MaxInt64 >> 3
 
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4
@@ -188,11 +188,11 @@ func Estimate(x *core.Exchange, limit int64) int64 {
 	}
 	// More than any limit, but small enough for sums.
 	answers := x.Head.Answers()
-	return int64(len(x.Request.Raw))/bytesPerToken + min(BoundOutput(x, limit), mostTokens/answers)*answers
+	return int64(len(x.Request.Raw))/bytesPerToken + min(BoundOutput(x, limit), maxTokens/answers)*answers
 }
 
-// mostTokens limits estimates, whatever a client requests.
-const mostTokens = int64(1) << 50
+// maxTokens limits estimates, whatever a client requests.
+const maxTokens = int64(1) << 50
 
 // MayCost reports whether a call may have cost something: it was answered, or its answer was lost.
 func MayCost(a *core.Attempt) bool {
