@@ -79,7 +79,7 @@ func newAuditVerifyCommand(f *node.Options) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
-	c.Flags().BoolVar(&acceptGaps, "accept-gaps", false, "do not let requests count that were under way when a gateway was killed")
+	c.Flags().BoolVar(&acceptGaps, "accept-gaps", false, "ignore requests that were in progress when a gateway was killed")
 	c.Flags().StringVar(&chain, "node", "", "verify the chain of this `node` alone")
 	file.addFlags(c)
 	return c

@@ -78,7 +78,7 @@ type exportFile struct {
 func (e *exportFile) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&e.path, "file", "", "verify this export, JSON or CSV, instead of the database; - is standard input")
 	c.Flags().StringVar(&e.public, "public-key", "", "the `key` that audit key has printed")
-	c.Flags().BoolVar(&e.complete, "complete", false, "of an export: a record that is missing between the first and the last is an error")
+	c.Flags().BoolVar(&e.complete, "complete", false, "for an export: fail if a record between the first and the last is missing")
 }
 
 func (e *exportFile) verify(c *cobra.Command, key []byte, asJSON bool) (err error) {

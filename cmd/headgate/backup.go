@@ -52,6 +52,6 @@ func newRestoreCommand(f *node.Options) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().BoolVar(&overwrite, "overwrite", false, "replace a database that is there")
+	c.Flags().BoolVar(&overwrite, "overwrite", false, "replace an existing database")
 	return c
 }

@@ -143,7 +143,7 @@ func newLicenseCreateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "create-dev",
 		Short: "Create a development licence and its key pair",
-		Long: "Make a licence for development and tests. The key that signs it is made beside it when it is not there; installations\n" +
+		Long: "Create a licence for development and tests. The key that signs it is created beside it if it does not exist; installations\n" +
 			"take the licence when license.keys of their configuration holds the public key, which is printed.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -180,8 +180,8 @@ func newLicenseCreateCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&l.Licensee, "licensee", "Development", "whom the licence is for")
 	c.Flags().StringVar(&l.Type, "type", license.Trial, "TRIAL or PRODUCTION")
-	c.Flags().IntVar(&days, "days", 30, "how many `days` it is valid; 0 or less: it has expired so many days ago")
-	c.Flags().StringSliceVar(&l.Features, "feature", nil, "a `feature` that it unlocks; may be repeated; all without it")
+	c.Flags().IntVar(&days, "days", 30, "`days` until it expires; 0 or less: it expired that many days ago")
+	c.Flags().StringSliceVar(&l.Features, "feature", nil, "a `feature` that it unlocks; may be repeated (default: all)")
 	c.Flags().StringVarP(&out, "output", "o", "headgate.licence", "the `file` to write")
 	c.Flags().StringVar(&keyPath, "key", "licence-dev.key", "the `file` with the private key, which is made when it is not there")
 	return c

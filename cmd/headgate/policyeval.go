@@ -42,8 +42,8 @@ func newPolicyEvalCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&context, "context", "", "JSON `file` that describes a request; - for standard input")
-	c.Flags().BoolVar(&part, "partial", false, "what the context leaves out is not known, rather than not there")
-	c.Flags().BoolVar(&trace, "trace", false, "tell how each condition came out")
+	c.Flags().BoolVar(&part, "partial", false, "treat facts that the context omits as unknown, not as absent")
+	c.Flags().BoolVar(&trace, "trace", false, "print the result of each condition")
 	return c
 }
 

@@ -84,7 +84,7 @@ func newPolicyStatsCommand(f *node.Options) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&period, "period", "24h", "1h, 24h or 7d")
-	c.Flags().IntVar(&events, "events", 0, "add the newest evaluations that diverged, at most so many")
+	c.Flags().IntVar(&events, "events", 0, "also list up to this many of the newest evaluations that diverged")
 	return c
 }
 

@@ -147,7 +147,7 @@ func newCostsCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "costs", Short: "Manage the totals of costs", Args: cobra.NoArgs}
 	c.AddCommand(&cobra.Command{
 		Use:   "rebuild",
-		Short: "Recompute the hourly and daily usage totals from the records; gateways hold new records back meanwhile",
+		Short: "Recompute the hourly and daily usage totals from the records; gateways queue new records meanwhile",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			cfg, _, err := f.Load()

@@ -51,7 +51,7 @@ digits of two countries, there is a span for each, the one that the stage takes 
 	}
 	c.Flags().StringSliceVar(&packs, "packs", nil, "`packs` of types to look for, or all")
 	c.Flags().StringSliceVar(&types, "types", nil, "single `types` to look for, or all")
-	c.Flags().BoolVar(&taken, "taken", false, "list only the type that the stage takes where several claim a value")
+	c.Flags().BoolVar(&taken, "taken", false, "list only the type that the stage chooses when several match a value")
 	return c
 }
 

@@ -55,7 +55,7 @@ func newUsersCreateCommand(f *node.Options) *cobra.Command {
 		"owner, policy-admin, billing-admin or auditor; with a tenant admin, developer or viewer; may be repeated",
 	)
 	c.Flags().StringVar(&n.TenantID, "tenant", "", "id of the tenant, for roles of a tenant")
-	c.Flags().BoolVar(&without, "no-password", false, "make a user who cannot sign in with a password, for tokens alone")
+	c.Flags().BoolVar(&without, "no-password", false, "create a user without a password, who can use only tokens")
 	for _, name := range []string{"email", "name", "role"} {
 		_ = c.MarkFlagRequired(name) // the flag is defined above
 	}

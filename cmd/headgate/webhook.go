@@ -50,7 +50,7 @@ func newWebhookListCommand(f *node.Options) *cobra.Command {
 func newWebhookDeadCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
-		Use: "dead", Short: "List the newest deliveries that were given up", Args: cobra.NoArgs,
+		Use: "dead", Short: "List the newest deliveries that failed permanently", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runWithRecords(c, f, func(r *node.Records) error { return listDead(c, r, *asJSON) })
 		},

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// checkMCPServers checks the servers of agents' tools.
+// checkMCPServers checks the MCP servers.
 func (c *checker) checkMCPServers() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.MCPServers)) {
 		s, path := c.cfg.MCPServers[name], joinPath("mcp_servers", name)
@@ -131,7 +131,7 @@ func (c *checker) checkOpenAPI(path string, s MCPServer) {
 	}
 }
 
-// checkVirtualServers checks the virtual servers, whose members are servers of agents' tools.
+// checkVirtualServers checks the virtual servers, whose members are MCP servers.
 func (c *checker) checkVirtualServers() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.VirtualServers)) {
 		v, path := c.cfg.VirtualServers[name], joinPath("virtual_servers", name)

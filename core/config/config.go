@@ -31,7 +31,7 @@ type Config struct {
 	// HostedTools says what the gateway does with tools that run at the provider, such as web search: `refuse`, `strip`
 	// removes them and names them in X-Gateway-Stripped-Tools, `pass` sends them to providers of the client's API.
 	HostedTools HostedRule `yaml:"hosted_tools" default:"refuse" eg:"strip"`
-	// MCPServers are servers of agents' tools (MCP), by name. Clients reach them at /mcp/{name}.
+	// MCPServers are MCP servers, by name. Clients reach them at /mcp/{name}.
 	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
 	// VirtualServers join servers of `mcp_servers` under one address each, by name. Clients reach them at /mcp/{name}.
 	VirtualServers map[string]VirtualServer `yaml:"virtual_servers"`

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// MCPServer is one server of agents' tools: reached over streamable HTTP, started as a process, or an HTTP API with an OpenAPI
+// MCPServer is one MCP server: reached over streamable HTTP, started as a process, or an HTTP API with an OpenAPI
 // document. Clients reach it at /mcp/{name}.
 type MCPServer struct {
 	// URL is the server's endpoint, or the address of the API if `from_openapi` is set.

@@ -14,7 +14,7 @@ const exampleCard = `{"name":"Planner","description":"Plans journeys.","version"
 var agentEndpoints = []endpoint{
 	{
 		method: http.MethodPost, path: "/a2a/{name}", id: "sendAgentRequest", tag: "Agents",
-		summary: "One request to an agent, under the protocol between agents (A2A)",
+		summary: "One request to an agent, over the A2A protocol",
 		about:   "Needs the scope agents:call. Versions 0.3 and 1.0 are read. Errors of the protocol itself come with status 200. A gateway without agents answers 404 as for every path that does not exist. See docs/agents.md.",
 		params: []parameter{
 			{"A2A-Version", "header", "string", "The version, such as 1.0. By default the method decides."},

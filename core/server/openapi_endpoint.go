@@ -119,7 +119,7 @@ func (e *endpoint) buildOperation() (object, error) {
 // pathWords describe the path parameters.
 var pathWords = map[string]string{
 	"id":     "The id.",
-	"name":   "The name in the configuration: of a server of agents' tools, or of an agent.",
+	"name":   "The name in the configuration: of an MCP server, or of an agent.",
 	"push":   "Where the client wants to be notified, sealed by the gateway.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
 	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent, {model}:countTokens, {model}:embedContent or {model}:batchEmbedContents. The name of a model may hold slashes.",

@@ -16,7 +16,7 @@ var toolParams = []parameter{
 	{"Mcp-Session-Id", "header", "string", "The session, in revisions before 2026-07-28."},
 }
 
-// toolEndpoints are those of servers of agents' tools, and of all servers together.
+// toolEndpoints are those of MCP servers, and of all servers together.
 var toolEndpoints = append(
 	listToolEndpoints("/mcp/{name}", "Tool", "a server", "search"),
 	listToolEndpoints("/mcp", "JoinedTool", "all servers that the key may use", "web__search")...,

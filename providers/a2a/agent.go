@@ -1,4 +1,4 @@
-// Package a2a calls agents under the protocol between agents: JSON-RPC over HTTP, answered as JSON or as server-sent events.
+// Package a2a calls agents over the A2A protocol: JSON-RPC over HTTP, answered as JSON or as server-sent events.
 //
 // The transport is that of package mcp, which bounds every wait and every size: what the two protocols send over HTTP differs in
 // nothing but headers. An agent keeps no state of its callers.

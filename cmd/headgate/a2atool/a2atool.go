@@ -1,4 +1,4 @@
-// Package a2atool holds the verbs of "headgate a2a": agents that clients reach under the protocol between agents.
+// Package a2atool holds the verbs of "headgate a2a": agents that clients reach over the A2A protocol.
 package a2atool
 
 import (

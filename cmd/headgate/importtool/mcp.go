@@ -33,7 +33,7 @@ var schemes = map[string]struct{ header, before string }{
 	"authorization": {"Authorization", ""},
 }
 
-// readServer adds a server of agents' tools.
+// readServer adds an MCP server.
 func (im *importer) readServer(s *node) {
 	kind, auth := s.get("transport"), s.get("auth_type")
 	why := ""

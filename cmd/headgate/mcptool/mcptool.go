@@ -1,4 +1,4 @@
-// Package mcptool holds the verbs of "headgate mcp": servers of agents' tools, their pinned definitions, and calls.
+// Package mcptool holds the verbs of "headgate mcp": MCP servers, their pinned definitions, and calls.
 package mcptool
 
 import (
@@ -26,7 +26,7 @@ type verbs struct {
 // NewCommand returns "headgate mcp". who is the actor in whose name it decides.
 func NewCommand(f *node.Options, who *auth.Actor) *cobra.Command {
 	v := verbs{f, who}
-	c := &cobra.Command{Use: "mcp", Short: "Show servers of agents' tools, decide about definitions, and call tools", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "mcp", Short: "Show MCP servers, decide on definitions of tools, and call tools", Args: cobra.NoArgs}
 	c.AddCommand(v.newListCommand(), v.newInspectCommand(), v.newPinCommand(), newCallCommand())
 	return c
 }
@@ -131,7 +131,7 @@ func addCause(err error) error {
 func (v verbs) newPinCommand() *cobra.Command {
 	var approve, reject string
 	c := &cobra.Command{
-		Use: "pin SERVER TOOL", Short: "Show how the definition of a tool has changed, and approve or reject that", Args: cobra.ExactArgs(2),
+		Use: "pin SERVER TOOL", Short: "Show how the definition of a tool has changed, and approve or reject the change", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.runOnServers(c, func(ctx context.Context, s admin.MCPServers) error {
 				if approve == "" && reject == "" {

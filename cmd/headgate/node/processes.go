@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
 
-// folder is the plugins folder: its modules, and the processes started from it. commands runs servers of agents' tools, which the
+// folder is the plugins folder: its modules, and the processes started from it. commands runs MCP servers, which the
 // configuration names instead.
 type folder struct {
 	*plugins.Dir

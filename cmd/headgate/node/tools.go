@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// buildServers builds the servers of agents' tools in the file, and joins them.
+// buildServers builds the MCP servers in the file, and joins them.
 func buildServers(rt *snapshot.Runtime, cfg *config.Config, commands *stdio.Host) error {
 	own := make(tools.Servers, len(cfg.MCPServers))
 	rt.Questions = bridge.NewMemory()

@@ -61,7 +61,7 @@ func newBuildCommand() *cobra.Command {
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "the `folder` that modules are written to (default: each plugin's own)")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the commands that are run, and what compilers warn of")
-	c.Flags().BoolVar(&skip, "skip-missing", false, "tell of plugins whose toolchain is not installed, and go on")
+	c.Flags().BoolVar(&skip, "skip-missing", false, "report plugins whose toolchain is not installed, and continue")
 	return c
 }
 

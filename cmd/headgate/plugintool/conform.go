@@ -30,7 +30,7 @@ func newConformCommand() *cobra.Command {
 	var o conformFlags
 	c := &cobra.Command{
 		Use:   "conform FILE...",
-		Short: "Hold modules of any language against the ABI; exit with 1 if a rule is broken",
+		Short: "Check modules of any language against the ABI; exit with 1 if a rule is broken",
 		Long: `Loads each module as the gateway would and holds it against docs/plugin-abi.md: exports, imports, manifest, and how it behaves on
 empty, huge and broken texts, on texts that come in pieces, and after other texts. Settings and texts that the plugin has something to
 say about come from X` + cases.Suffix + ` beside X.wasm if it is there.`,

@@ -61,7 +61,7 @@ func newKeygenCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&out, "out", out, "`name` of the pair, without its endings")
-	c.Flags().BoolVar(&plain, "plain", false, "keep the secret key without a password, for machines that sign on their own")
+	c.Flags().BoolVar(&plain, "plain", false, "store the secret key without a password, for machines that sign unattended")
 	return c
 }
 

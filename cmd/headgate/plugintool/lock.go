@@ -76,8 +76,8 @@ func newLockCommand(f *node.Options) *cobra.Command {
 		},
 	}
 	where.add(c)
-	c.Flags().BoolVar(&check, "check", false, "only say whether the lock is right")
-	c.Flags().BoolVar(&keep, "keep", false, "keep the digests that are listed of the same files, so that the versions before may run too")
+	c.Flags().BoolVar(&check, "check", false, "only report whether the lock matches the plugins")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the listed digests of the same files, so that earlier versions may run too")
 	return c
 }
 

@@ -1,4 +1,4 @@
-// Package a2a reads and writes the messages of the protocol between agents (Agent2Agent): JSON-RPC 2.0 between a client, which
+// Package a2a reads and writes the messages of the Agent2Agent protocol (A2A): JSON-RPC 2.0 between a client, which
 // is often an agent itself, and an agent that works on tasks.
 //
 // # A call is the dialect of its exchange

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// toolsPath is the endpoint of a server of agents' tools, allToolsPath that of all servers together.
+// toolsPath is the endpoint of an MCP server, allToolsPath that of all servers together.
 const (
 	toolsPath    = "/mcp/:name"
 	allToolsPath = "/mcp"

@@ -1,4 +1,4 @@
-// Package tools holds the servers of agents' tools that the data plane serves: how each is called, who may use which of
+// Package tools holds the MCP servers that the data plane serves: how each is called, who may use which of
 // its tools, and what a call costs. It makes no calls itself; an [Upstream] does, which package providers/mcp implements.
 //
 //	gateway.yaml ──► Server ◄── proxy: Allows, Cost, Speaks

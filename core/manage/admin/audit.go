@@ -122,7 +122,7 @@ type ProvenChain struct {
 	Starts     int64          `json:"starts"`
 	Gaps       int            `json:"gaps" doc:"How often the node stopped without a shutdown. After each, up to 50 ms of records can be missing."`
 	Unanswered int64          `json:"unanswered" doc:"Requests without a response: how the exchange ended is not recorded."`
-	Killed     int64          `json:"killed" doc:"Requests that were under way when the node stopped without a shutdown."`
+	Killed     int64          `json:"killed" doc:"Requests that were in progress when the node stopped without a shutdown."`
 	Running    int64          `json:"running" doc:"Requests that may still be answered."`
 	Removed    *RemovedEvents `json:"removed,omitempty" doc:"The events that retention removed."`
 	Broken     *BrokenEvent   `json:"broken,omitempty" doc:"The first record that failed verification."`

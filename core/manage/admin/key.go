@@ -25,7 +25,7 @@ type Key struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Models    []string       `json:"models" nullable:"false" doc:"Patterns of the models that the key may ask for, with * and ?. An empty list permits all." example:"[\"gpt-4o*\"]"`
-	Owner     string         `json:"owner" doc:"The id of the user whose key it is. Empty: the key has no owner." example:"k3vqx7mz2hj4n6ta"`
+	Owner     string         `json:"owner" doc:"The id of the user who owns the key. Empty: the key has no owner." example:"k3vqx7mz2hj4n6ta"`
 	Source    string         `json:"source" enum:"api,file,cli"`
 	ExpiresAt *time.Time     `json:"expires_at" nullable:"true" doc:"null: never. For a rotated key: the end of its grace period."`
 	TenantID  string         `json:"tenant_id"`

@@ -32,7 +32,7 @@ type Provider struct {
 	Region     string   `json:"region,omitempty"`
 	Project    string   `json:"project,omitempty"`
 	APIVersion string   `json:"api_version,omitempty"`
-	Models     []string `json:"models,omitempty" doc:"Models that are listed in place of those that the catalogue knows."`
+	Models     []string `json:"models,omitempty" doc:"Models that are listed instead of those of the catalogue."`
 	Prefix     bool     `json:"prefix" doc:"Whether clients reach it by its prefix even if no route names it."`
 	Enabled    bool     `json:"enabled"`
 	Source     string   `json:"source" enum:"api,file" doc:"file: the configuration file defines it, and it can only be changed there."`
@@ -50,7 +50,7 @@ type ProviderCredential struct {
 	Weight    int        `json:"weight" doc:"The share of the calls, relative to the other credentials."`
 	Enabled   bool       `json:"enabled"`
 	CreatedAt *time.Time `json:"created_at,omitempty"`
-	RotatedAt *time.Time `json:"rotated_at,omitempty" doc:"When its secret was set last."`
+	RotatedAt *time.Time `json:"rotated_at,omitempty" doc:"When its secret was last set."`
 }
 
 // ProviderStatus is the state of a provider on the node that answers.
@@ -65,7 +65,7 @@ type ProviderStatus struct {
 type CredentialStatus struct {
 	ID         string     `json:"id"`
 	RestsUntil *time.Time `json:"rests_until,omitempty" doc:"Until when calls use other credentials, because the provider refused this one or its rate limit was reached."`
-	Status     int        `json:"status,omitempty" doc:"The HTTP status for which it rests."`
+	Status     int        `json:"status,omitempty" doc:"The HTTP status because of which calls use other credentials."`
 }
 
 // ProviderTest is a provider's own answer to a test call.

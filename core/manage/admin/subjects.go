@@ -1,9 +1,9 @@
 package admin
 
-// Agents are the operations on agents that clients reach under the protocol between agents.
+// Agents are the operations on agents that clients reach over the A2A protocol.
 type Agents struct{ svc *Service }
 
-// Agents returns the operations on agents that clients reach under the protocol between agents.
+// Agents returns the operations on agents that clients reach over the A2A protocol.
 func (s *Service) Agents() Agents { return Agents{s} }
 
 // Approvals are the operations on the queue of requests that need a second person.
@@ -72,7 +72,7 @@ type Licenses struct{ svc *Service }
 // Licenses returns the operations on the licence of the installation.
 func (s *Service) Licenses() Licenses { return Licenses{s} }
 
-// MCPServers are the operations on servers of agents' tools and their pinned definitions.
+// MCPServers are the operations on MCP servers and their pinned definitions.
 type MCPServers struct{ svc *Service }
 
 // MCPServers returns the operations on MCP servers and their pinned tool definitions.

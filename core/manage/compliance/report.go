@@ -33,7 +33,7 @@ type Sections struct {
 // ChainIntegrity is the result of verifying the chains of all nodes in full, not only in the period.
 type ChainIntegrity struct {
 	Valid    bool  `json:"valid"`
-	Verified int64 `json:"verifiedCount" doc:"Records that hold, over the chains of all nodes."`
+	Verified int64 `json:"verifiedCount" doc:"Records that were verified, over the chains of all nodes."`
 }
 
 // AccessSummary counts successful and refused access.

@@ -9,13 +9,13 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// serverPages serve the servers of agents' tools, their tools and the definitions of those.
+// serverPages serve the MCP servers, their tools and the definitions of those.
 type serverPages struct {
 	*resource[admin.MCPServer]
 	recent *recent.Ring
 }
 
-// newServerPages declares the pages of servers of agents' tools.
+// newServerPages declares the pages of MCP servers.
 func newServerPages(ring *recent.Ring) *serverPages {
 	h := &serverPages{recent: ring}
 	h.resource = &resource[admin.MCPServer]{

@@ -25,7 +25,7 @@ type Anomaly struct {
 	Current      money.Amount `json:"currentDailyRate" doc:"USD in the last 24 hours." example:"42"`
 	Baseline     money.Amount `json:"baselineDailyRate" doc:"USD for a day: the mean of the 30 days before." example:"12.5"`
 	DeviationPct float64      `json:"deviationPct" doc:"How far the current rate is above the baseline, in per cent." example:"236"`
-	ThresholdPct int64        `json:"thresholdPct" doc:"From where it counts as an anomaly, in per cent." example:"50"`
+	ThresholdPct int64        `json:"thresholdPct" doc:"The threshold of an anomaly, in per cent." example:"50"`
 	Detected     time.Time    `json:"detectedAt"`
 }
 

@@ -17,7 +17,7 @@ type ChargebackReport struct {
 	At       time.Time           `json:"generated_at"`
 	By       string              `json:"generated_by"`
 	Currency string              `json:"currency" enum:"USD"`
-	Sections *ChargebackSections `json:"sections,omitempty" doc:"Left out of lists."`
+	Sections *ChargebackSections `json:"sections,omitempty" doc:"Omitted from lists."`
 }
 
 // ChargebackSections are the sections of a report. Each of the first five adds up to the total.

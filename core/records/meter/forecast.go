@@ -28,9 +28,9 @@ const (
 type Forecast struct {
 	Tenant       string       `json:"tenantId"`
 	Model        string       `json:"model" example:"gpt-4o-mini"`
-	TrailingDays int          `json:"trailingDays" doc:"The whole days in UTC before today that it is made of." example:"7"`
-	DailyAverage money.Amount `json:"dailyAverage" doc:"USD: the mean of those days; if nothing was spent in them, what today has cost so far." example:"12.5"`
-	MonthEnd     money.Amount `json:"projectedMonthEnd" doc:"USD: what the month has cost so far, and the average for what is left of it." example:"380.25"`
+	TrailingDays int          `json:"trailingDays" doc:"The number of whole days (UTC) before today that the forecast is based on." example:"7"`
+	DailyAverage money.Amount `json:"dailyAverage" doc:"USD: the mean of those days; if nothing was spent on them, the cost of today so far." example:"12.5"`
+	MonthEnd     money.Amount `json:"projectedMonthEnd" doc:"USD: the cost of the month so far, plus the average for the rest of it." example:"380.25"`
 	Trend        string       `json:"trend" enum:"increasing,decreasing,stable" doc:"The later half of those days against the earlier: more than 10 % apart, or stable."`
 	Computed     time.Time    `json:"computedAt"`
 }

@@ -13,7 +13,7 @@ type MonthlyUsage struct {
 	Month   string        `json:"month" doc:"In UTC." example:"2026-11"`
 	From    time.Time     `json:"from"`
 	To      time.Time     `json:"to"`
-	Calls   int64         `json:"governed_calls" doc:"Exchanges that the gateway governed, those that it refused among them."`
+	Calls   int64         `json:"governed_calls" doc:"Exchanges that the gateway governed, including those that it refused."`
 	Tenants []TenantUsage `json:"tenants" nullable:"false"`
 	UsageFigures
 }

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Agent is an agent that clients reach under the protocol between agents.
+// Agent is an agent that clients reach over the A2A protocol.
 type Agent struct {
 	Name        string // its id
 	URL         string // where it takes JSON-RPC

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MCPServer is a server of agents' tools, or an HTTP API whose operations are tools.
+// MCPServer is an MCP server, or an HTTP API whose operations are tools.
 type MCPServer struct {
 	Name        string // its id
 	URL         string
@@ -27,7 +27,7 @@ type MCPServer struct {
 	CreatedAt, UpdatedAt time.Time // set by the store
 }
 
-// MCPAccess lets callers use what a server of agents' tools has. An empty list matches everything.
+// MCPAccess lets callers use what an MCP server has. An empty list matches everything.
 type MCPAccess struct {
 	Tenants   []string `json:"tenants,omitempty" doc:"Globs of ids of tenants."`
 	Keys      []string `json:"keys,omitempty" doc:"Globs of ids of keys."`
@@ -103,7 +103,7 @@ var mcpServerTable = newTable(table[MCPServer]{
 	},
 })
 
-// NewMCPServers returns the servers of agents' tools that are records of a database. Those of the configuration file are not
+// NewMCPServers returns the MCP servers that are records of a database. Those of the configuration file are not
 // among them. Deleting one that a virtual server names is an InUseError. A name that a virtual server has is ErrExists.
 func NewMCPServers(db *DB) Records[MCPServer] { return Records[MCPServer]{db, mcpServerTable} }
 

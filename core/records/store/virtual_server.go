@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// VirtualServer joins servers of agents' tools under one address.
+// VirtualServer joins MCP servers under one address.
 type VirtualServer struct {
 	Name        string // its id
 	Members     []VirtualMember

@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// addAgents adds the operations on agents that clients reach under the protocol between agents. The id of an agent is its name.
+// addAgents adds the operations on agents that clients reach over the A2A protocol. The id of an agent is its name.
 func (a *API) addAgents() {
 	const tag = "Agents"
 	s := a.Service.Agents()
 	mountCRUD(a, entity[admin.Agent, PageQuery]{
 		name: "Agent", noun: "an agent", tag: tag, path: "/agents", permissions: permissions{read: auth.AgentsRead, write: auth.AgentsWrite},
-		list: "List agents, those of the configuration file included", create: "Register an agent",
+		list: "List agents, including those of the configuration file", create: "Register an agent",
 		id: func(v admin.Agent) string { return v.Name }, query: adaptPlainList(s.List),
 	}, s)
 	registerOperation(a, Operation{

@@ -35,7 +35,7 @@ func (a *API) addGitOps() {
 		return answerValue(s.Export(ctx, who))
 	})
 	registerOperation(a, Operation{
-		ID: "importConfig", Method: http.MethodPost, Path: "/config/import", Tag: tag, Summary: "Make the stored records equal to an export",
+		ID: "importConfig", Method: http.MethodPost, Path: "/config/import", Tag: tag, Summary: "Make the stored records match an export",
 		Permission: auth.ConfigWrite, MaxBody: maxConfigBody, Errors: conflicts, Example: exampleConfig,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Prune  bool `query:"prune" doc:"Whether to delete records that the document does not contain, of the kinds that it does."`

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// MCPServerPath names a server of agents' tools.
+// MCPServerPath names an MCP server.
 type MCPServerPath struct {
 	Name string `path:"name" maxLength:"128" doc:"The name of the server." example:"search"`
 }
@@ -25,13 +25,13 @@ type MCPToolPath struct {
 	Tool string `path:"tool" maxLength:"256" doc:"The name of the tool." example:"find_all"`
 }
 
-// addMCPServers adds the operations on servers of agents' tools.
+// addMCPServers adds the operations on MCP servers.
 func (a *API) addMCPServers() {
 	const tag, list, item, tool = "MCP servers", "/mcp-servers", "/mcp-servers/{name}", "/mcp-servers/{name}/tools/{tool}"
 	s := a.Service.MCPServers()
 	registerPagedList(a, Operation{
 		ID: "listMCPServers", Method: http.MethodGet, Path: list, Tag: tag,
-		Summary:    "List the servers of agents' tools, those of the configuration file included",
+		Summary:    "List the MCP servers, including those of the configuration file",
 		Permission: auth.MCPRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.MCPServer], error) {
 		return s.List(ctx, who, p)
@@ -42,7 +42,7 @@ func (a *API) addMCPServers() {
 		return answerRecord(s.Get(ctx, who, in.Name))
 	})
 	addCreate(a, Operation{
-		ID: "createMCPServer", Path: list, Tag: tag, Summary: "Add a server of agents' tools", Permission: auth.MCPWrite,
+		ID: "createMCPServer", Path: list, Tag: tag, Summary: "Add an MCP server", Permission: auth.MCPWrite,
 	}, func(v admin.MCPServer) string { return v.Name }, s.Create)
 	registerOperation(a, Operation{
 		ID: "updateMCPServer", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the given fields of a server",
@@ -93,7 +93,7 @@ func (a *API) addVirtualServers() {
 	mountCRUD(a, entity[admin.VirtualServer, PageQuery]{
 		name: "VirtualServer", noun: "a virtual server", tag: "MCP servers", path: "/virtual-servers",
 		permissions: permissions{read: auth.MCPRead, write: auth.MCPWrite},
-		list:        "List the virtual servers, those of the configuration file included", create: "Join MCP servers under one address",
+		list:        "List the virtual servers, including those of the configuration file", create: "Join MCP servers under one address",
 		id: func(v admin.VirtualServer) string { return v.Name }, query: adaptPlainList(s.List),
 	}, s)
 }

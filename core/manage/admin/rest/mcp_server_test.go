@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// toolServers are servers of agents' tools that offer what a test has them offer.
+// toolServers are MCP servers that offer what a test has them offer.
 type toolServers struct {
 	db      *store.DB
 	servers tools.Servers
