@@ -140,7 +140,7 @@ func moveFindings(found []core.Finding, by int) []core.Finding {
 	return out
 }
 
-var errHold = errors.New("holds back more than there is")
+var errHold = errors.New("holds back more text than there is")
 
 func (f *besideFilter) findPart(at core.Part) *besidePart {
 	for _, p := range f.parts {

@@ -13,7 +13,7 @@ var anthropicKind = kind{
 	},
 	// The version that our codec writes. A client of the same shape sends its own.
 	fixed: []upstream.Field{{Name: "Anthropic-Version", Value: "2023-06-01"}},
-	forwarded: []forwarded{
+	forwarded: []forwardedHeader{
 		{name: "Anthropic-Version", aliases: []string{"Msgapi-Version"}, shape: true},
 		{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, shape: true, list: true},
 		{name: "Idempotency-Key"},

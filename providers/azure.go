@@ -19,7 +19,7 @@ var azureKind = kind{
 		openAICompact:    {root: "/v1", path: "/responses/compact"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 	}, images, imageEdits, speech, transcriptions, translations),
-	forwarded: []forwarded{
+	forwarded: []forwardedHeader{
 		{name: "Openai-Beta", shape: true},
 		{name: "X-Client-Request-Id"},
 		{name: "X-Ms-Client-Request-Id"},

@@ -87,7 +87,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 
 // newBedrockClient returns a client that hands over streams of invoked models and answers with vectors in their vendors' shapes.
 func newBedrockClient(c upstream.Client) upstream.Client {
-	return &embedding{&invoked{c}, []*cloudEmbedder{titanEmbed, cohereEmbed}}
+	return &embedding{&invokeClient{c}, []*cloudEmbedder{titanEmbed, cohereEmbed}}
 }
 
 func findAWSDomain(region string) string {

@@ -33,7 +33,7 @@ func pickBedrockWire(shape, model string) string {
 }
 
 // betas is the header field in which clients of the Messages API ask for what is not final yet.
-var betas = forwarded{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, list: true}
+var betas = forwardedHeader{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, list: true}
 
 // adaptBedrock moves out of a Messages body what Bedrock reads in the path, and into it what others read in the header.
 func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) {
@@ -65,25 +65,25 @@ func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) 
 	return err
 }
 
-// invoked is a client that hands over the stream of an invoked model as the server-sent events that it holds.
-type invoked struct{ upstream.Client }
+// invokeClient is a client that hands over the stream of an invoked model as the server-sent events that it holds.
+type invokeClient struct{ upstream.Client }
 
 const invokedStream = "/invoke-with-response-stream"
 
 // Do makes the call.
-func (c *invoked) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
+func (c *invokeClient) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
 	res, err := c.Client.Do(ctx, r)
 	if err != nil || res.Status != 200 || !strings.HasSuffix(r.URL.Path, invokedStream) ||
 		!strings.HasPrefix(res.Get("Content-Type"), bedrock.StreamType) {
 		return res, err
 	}
 	res.Header = append(dropField(slices.Clone(res.Header), "Content-Type"), upstream.Field{Name: "Content-Type", Value: "text/event-stream"})
-	res.ContentLength, res.Body = -1, &unframed{Body: res.Body}
+	res.ContentLength, res.Body = -1, &unframedBody{Body: res.Body}
 	return res, nil
 }
 
-// unframed is the body of such a stream.
-type unframed struct {
+// unframedBody is the body of such a stream.
+type unframedBody struct {
 	upstream.Body
 	stream  bedrock.InvokeStream
 	in, out []byte
@@ -95,7 +95,7 @@ type unframed struct {
 const frameRead = 16 << 10
 
 // Read returns events as soon as their frames are whole.
-func (b *unframed) Read(p []byte) (int, error) {
+func (b *unframedBody) Read(p []byte) (int, error) {
 	for b.at == len(b.out) && b.err == nil {
 		if b.in == nil {
 			b.in = make([]byte, frameRead)
@@ -116,4 +116,4 @@ func (b *unframed) Read(p []byte) (int, error) {
 }
 
 // Buffered returns how many bytes the next Read returns without waiting.
-func (b *unframed) Buffered() int { return len(b.out) - b.at }
+func (b *unframedBody) Buffered() int { return len(b.out) - b.at }

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// forwarded is a header field of the client that a provider reads and that grants nothing: keys, organisations and
+// forwardedHeader is a header field of the client that a provider reads and that grants nothing: keys, organisations and
 // projects are set by the gateway.
-type forwarded struct {
+type forwardedHeader struct {
 	name string
 	// aliases are other names under which clients send the field, in canonical form.
 	aliases []string
@@ -40,7 +40,7 @@ func (p *hosted) appendClientFields(x *core.Exchange, dst []upstream.Field) []up
 }
 
 // readValue returns what the client sent, or "" if it sent nothing, or several values of a field that has one.
-func (f *forwarded) readValue(h http.Header) string {
+func (f *forwardedHeader) readValue(h http.Header) string {
 	v := h[f.name]
 	for _, alias := range f.aliases {
 		if more := h[alias]; len(more) > 0 {

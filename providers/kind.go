@@ -23,7 +23,7 @@ type kind struct {
 	// fixed are header fields of every call, unless the client may and does send its own.
 	fixed []upstream.Field
 	// forwarded are fields of the client that this provider reads.
-	forwarded []forwarded
+	forwarded []forwardedHeader
 	// prefixes begin model names that are unique to this provider.
 	prefixes []string
 	caps     route.Capabilities

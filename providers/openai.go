@@ -11,7 +11,7 @@ var openAIKind = kind{
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 		openAIRealtime:   {root: "/v1", path: "/realtime"},
 	}, moderations, images, imageEdits, speech, transcriptions, translations),
-	forwarded: []forwarded{
+	forwarded: []forwardedHeader{
 		{name: "Openai-Beta", shape: true},
 		{name: "Idempotency-Key"},
 		{name: "X-Client-Request-Id"},

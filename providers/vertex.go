@@ -19,7 +19,7 @@ import (
 // vendors' own clients for Vertex AI.
 var vertexKind = kind{
 	label: "Vertex AI", key: credential{field: "X-Goog-Api-Key"}, main: geminiGenerate, caps: everyCap,
-	forwarded: []forwarded{{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, shape: true, list: true}},
+	forwarded: []forwardedHeader{{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, shape: true, list: true}},
 	// Names are shared with the vendors' own APIs, except those with a version.
 	prefixes: nil,
 	pick:     pickVertexWire,

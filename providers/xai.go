@@ -8,7 +8,7 @@ var xaiKind = kind{
 		openAIChat: {root: "/v1", path: "/chat/completions"},
 	}, images),
 	// The name of a conversation routes its calls to the same cache.
-	forwarded: []forwarded{{name: "X-Grok-Conv-Id"}},
+	forwarded: []forwardedHeader{{name: "X-Grok-Conv-Id"}},
 	prefixes:  []string{"grok-"},
 }
 

@@ -155,8 +155,8 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 		want  core.Fault
 		says  string
 	}{
-		"hold more than there is":            {"7 x 4;", core.FaultABI, "more back than there is"},
-		"hold text at the end":               {"8 x 1;", core.FaultABI, "when the part has ended"},
+		"hold more than there is":            {"7 x 4;", core.FaultABI, "holds back more text than there is"},
+		"hold text at the end":               {"8 x 1;", core.FaultABI, "after the part has ended"},
 		"edit what it holds":                 {"7 e 0 0 1 x;7 H 3;", core.FaultABI, "text that it holds back"},
 		"say neither yes nor no to a part":   {"6 x 2;", core.FaultABI, "when a part was opened"},
 		"give an address":                    {"7 x 8;", core.FaultABI, "more than a number of bytes"},

@@ -226,7 +226,7 @@ func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
-	assert.ErrorContains(t, err, "2 answers are streaming")
+	assert.ErrorContains(t, err, "2 answers already stream")
 	assert.Zero(t, v.breaker.circuit.Failures(), "a full pool is not the guest's fault")
 	_, err = v.Detect(ctx, nil, "whole texts do not wait for streams", 0)
 	require.NoError(t, err)

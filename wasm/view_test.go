@@ -120,10 +120,10 @@ func TestAGrantThatCannotBeIsRefusedWithTheNames(t *testing.T) {
 	v := script{}.load(t)
 	defer v.Release(context.Background())
 	for says, g := range map[string]foreign.Grant{
-		`grant.fields: "password" is not a field; the fields are model, tenant`:            {Fields: []string{"password"}},
-		`grant.text: unknown source "all"`:                                                   {Text: []string{"all"}},
+		`grant.fields: "password" is not a field; the fields are model, tenant`:                  {Fields: []string{"password"}},
+		`grant.text: unknown source "all"`:                                                       {Text: []string{"all"}},
 		`grant.capabilities: unknown capability "disk"; write now, random, state, redact, patch`: {Capabilities: []string{"disk"}},
-		`asks for the capability "state", which grant.capabilities does not hold; add it`:  {Capabilities: []string{"now"}},
+		`asks for the capability "state", which grant.capabilities does not hold; add it`:        {Capabilities: []string{"now"}},
 	} {
 		_, err := NewPlugin(v, Options{Link: "x", State: noState{}, Grant: g})
 		require.ErrorContains(t, err, says)

@@ -82,9 +82,9 @@ func createKey(c *cobra.Command, f *node.Options, tenant string, n admin.NewKey)
 
 // checkModels checks the patterns of a new key's models.
 func checkModels(models []string) error {
-	if len(models) > match.MostModelPatterns {
+	if len(models) > match.MaxModelPatterns {
 		return fmt.Errorf("--model names %d patterns, and a key has at most %d; write a pattern with * for several models",
-			len(models), match.MostModelPatterns)
+			len(models), match.MaxModelPatterns)
 	}
 	for _, m := range models {
 		if !match.IsModelPattern(m) {

@@ -35,7 +35,7 @@ func readRecordedSession(t *testing.T) (turns []toolTurn) {
 		longest = max(longest, len(s.Result))
 	}
 	require.GreaterOrEqual(t, len(turns), sessionTurns)
-	require.GreaterOrEqual(t, longest, longestResult)
+	require.GreaterOrEqual(t, longest, maxResult)
 	require.Contains(t, turns[13].result, "Permission is hereby granted, free of charge")
 	return turns
 }

@@ -16,7 +16,7 @@ import (
 // measure calls to providers, so exchanges that ended earlier are not in them.
 type genAI struct {
 	calls  *children[genAILabels, genAIMetrics]
-	models known
+	models knownModels
 }
 
 type genAILabels struct{ operation, provider, model, failure string }
@@ -72,14 +72,14 @@ const maxModels = 64
 // otherModel is the label of all other models.
 const otherModel = "_OTHER"
 
-// known are the models that a provider has answered for: clients can ask for any name, and only these become labels.
-type known struct {
+// knownModels are the models that a provider has answered for: clients can ask for any name, and only these become labels.
+type knownModels struct {
 	names atomic.Pointer[map[string]string] // name to name, for the retained copy
 	mu    sync.Mutex
 }
 
 // internName returns a retained copy of the model's name: the argument may point into the request's bytes.
-func (k *known) internName(model string, served bool) string {
+func (k *knownModels) internName(model string, served bool) string {
 	if m := k.names.Load(); m != nil {
 		if own, ok := (*m)[model]; ok {
 			return own

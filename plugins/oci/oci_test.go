@@ -113,10 +113,10 @@ func TestABadArtifactIsRefused(t *testing.T) {
 	s.Stored[swapped.Digest.String()] = []byte("changed") // of the same length
 	for says, ref := range map[string]Reference{
 		"has the media type":             s.put(t, artifact(module), "application/vnd.oci.image.index.v1+json"),
-		", not " + ArtifactType:         s.put(t, other, ocispec.MediaTypeImageManifest),
+		", not " + ArtifactType:          s.put(t, other, ocispec.MediaTypeImageManifest),
 		"holds 0 files":                  s.put(t, artifact(), ocispec.MediaTypeImageManifest),
 		"holds 5 files":                  s.put(t, artifact(module, module, module, module, module), ocispec.MediaTypeImageManifest),
-		"is listed twice":               s.put(t, artifact(module, module), ocispec.MediaTypeImageManifest),
+		"is listed twice":                s.put(t, artifact(module, module), ocispec.MediaTypeImageManifest),
 		"not a module with a plain":      s.put(t, artifact(layer("../x.wasm", typeModule, []byte("a"))), ocispec.MediaTypeImageManifest),
 		"does not belong":                s.put(t, artifact(module, layer("passwd", typeModule, []byte("b"))), ocispec.MediaTypeImageManifest),
 		`"application/zip"; write`:       s.put(t, artifact(layer("x.wasm", "application/zip", []byte("c"))), ocispec.MediaTypeImageManifest),

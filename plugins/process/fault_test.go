@@ -25,7 +25,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		"exits":      {OutcomeCrash, core.FaultCrash, "the plugin's process ended", true},
 		"ends":       {OutcomeCrash, core.FaultCrash, "the plugin ended the stream", true},
 		"hangs":      {OutcomeTimeout, core.FaultTimeout, "the plugin did not answer in time", true},
-		"unknown":    {OutcomeUnknown, core.FaultABI, "a call that was not made, or twice", true},
+		"unknown":    {OutcomeUnknown, core.FaultABI, "a call that was never made", true},
 		"hello":      {OutcomeGarbage, core.FaultABI, "the plugin says Hello twice", true},
 		"garbage":    {OutcomeGarbage, core.FaultABI, "something that is not a message", true},
 		"empty":      {OutcomeGarbage, core.FaultABI, "something that is not an answer", true},

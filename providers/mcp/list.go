@@ -17,7 +17,7 @@ var ErrPages = errors.New("the list of tools has too many pages")
 
 // ListTools asks the server for its tools, page by page. In the legacy era it opens a session for that, and ends it.
 func (v *Server) ListTools(ctx context.Context, era mcp.Era, page func(doc []byte, list []mcp.Definition) error) error {
-	o := own{server: v, era: era}
+	o := ownSession{server: v, era: era}
 	if err := o.open(ctx); err != nil {
 		return err
 	}
@@ -46,14 +46,14 @@ func (v *Server) ListTools(ctx context.Context, era mcp.Era, page func(doc []byt
 	return ErrPages
 }
 
-// own is a conversation that the gateway itself has with a server.
-type own struct {
+// ownSession is a conversation that the gateway itself has with a server.
+type ownSession struct {
 	server  *Server
 	era     mcp.Era
 	session *Session // of the legacy era
 }
 
-func (o *own) open(ctx context.Context) (err error) {
+func (o *ownSession) open(ctx context.Context) (err error) {
 	if o.era == mcp.Legacy {
 		o.session, err = o.server.Open(ctx)
 	}
@@ -61,14 +61,14 @@ func (o *own) open(ctx context.Context) (err error) {
 }
 
 // end ends the session. Servers may refuse that.
-func (o *own) end(ctx context.Context) {
+func (o *ownSession) end(ctx context.Context) {
 	if o.session != nil && o.session.ID != "" {
 		_ = o.server.End(context.WithoutCancel(ctx), o.session.ID, o.session.Version)
 	}
 }
 
 // ask sends a request without a target; params are its members.
-func (o *own) ask(ctx context.Context, method, params string) (*mcp.Call, []byte, error) {
+func (o *ownSession) ask(ctx context.Context, method, params string) (*mcp.Call, []byte, error) {
 	body, session := `{"jsonrpc":"2.0","id":"own","method":"`+method+`","params":{`+params, ""
 	head := map[string][]string{}
 	if o.era == mcp.Modern {

@@ -36,7 +36,7 @@ const (
 type Cache struct {
 	fetch   Fetch
 	now     func() time.Time
-	current atomic.Pointer[issued]
+	current atomic.Pointer[issuedToken]
 
 	mu     sync.Mutex
 	flight *flight
@@ -44,8 +44,8 @@ type Cache struct {
 	failed error     // what it ended with
 }
 
-// issued is a token with the time at which it was received, and the time from which it is refreshed.
-type issued struct {
+// issuedToken is a token with the time at which it was received, and the time from which it is refreshed.
+type issuedToken struct {
 	Token
 	at, refresh time.Time
 }
@@ -53,7 +53,7 @@ type issued struct {
 // flight is a fetch that calls wait for.
 type flight struct {
 	done  chan struct{}
-	token *issued
+	token *issuedToken
 	err   error
 }
 
@@ -111,7 +111,7 @@ func (c *Cache) begin(now time.Time, wait time.Duration) *flight {
 }
 
 // newLandedFlight returns a fetch that is over.
-func newLandedFlight(t *issued, err error) *flight {
+func newLandedFlight(t *issuedToken, err error) *flight {
 	f := &flight{done: make(chan struct{}), token: t, err: err}
 	close(f.done)
 	return f
@@ -130,7 +130,7 @@ func (c *Cache) run(f *flight) {
 	defer c.mu.Unlock()
 	c.flight, c.last, c.failed = nil, now, err
 	if f.err = err; err == nil {
-		f.token = &issued{Token: t, at: now, refresh: t.Expires.Add(-min(early, t.Expires.Sub(now)/4))}
+		f.token = &issuedToken{Token: t, at: now, refresh: t.Expires.Add(-min(early, t.Expires.Sub(now)/4))}
 		c.current.Store(f.token)
 	}
 	close(f.done)

@@ -53,7 +53,7 @@ func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 	}
 	if x.Head.Task.IsBounded() { // the dialect says what a call can use
 		if p := s.findPrice(&x.Target); p != nil {
-			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
+			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MaxUnits)
 		}
 		q.exact, q.cut, q.answers = true, true, 1
 		q.input, q.output = x.Head.Most.Input, x.Head.Most.Output

@@ -17,7 +17,7 @@ func (e *Engine) CountHeld(text string) int {
 	return e.CountHeldFrom(text, 0)
 }
 
-// CountHeldFrom is Hold for a text whose first from bytes were released before.
+// CountHeldFrom is CountHeld for a text whose first from bytes were released before.
 func (e *Engine) CountHeldFrom(text string, from int) int {
 	lo := max(0, len(text)-holdMax-ContextBytes)
 	for lo < len(text) && lo > 0 && !utf8.RuneStart(text[lo]) {

@@ -11,10 +11,10 @@ import (
 // place is the base URI of schemas. Nothing is read from there.
 const place = "urn:headgate:output-schema"
 
-// outside refuses to load references to other documents.
-type outside struct{}
+// refusingLoader refuses to load references to other documents.
+type refusingLoader struct{}
 
-func (outside) Load(url string) (any, error) {
+func (refusingLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("the schema refers to %q; external references are not supported: define it under $defs", url)
 }
 
@@ -38,7 +38,7 @@ func compileSchema(c Config) (*compiled, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	k := jsonschema.NewCompiler()
-	k.UseLoader(outside{})
+	k.UseLoader(refusingLoader{})
 	if err = k.AddResource(place, doc); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}

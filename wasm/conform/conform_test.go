@@ -105,7 +105,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 			module{detect: cat(get(1), i32(30), ltU, ifThen(cat(get(0), load8, i32('T'), eq, ifThen(report))), i64zero)}.bytes(), ruleStreams, "differs",
 		},
 		"a log of texts": {
-			module{detect: cat(i32(2), get(0), get(1), call(0), i64zero), imports: "log"}.bytes(), ruleSilent, "logged a part of a text",
+			module{detect: cat(i32(2), get(0), get(1), call(0), i64zero), imports: "log"}.bytes(), ruleSilent, "logged part of a text",
 		},
 		"work that grows with the square": {
 			module{detect: cat(square, i64zero)}.bytes(), ruleWork, "units of fuel",

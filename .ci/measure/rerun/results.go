@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// maxFailures is how many tests may fail, subtests counted, so that they are run again: a change that breaks something
+// mostFailures is how many tests may fail, subtests counted, so that they are run again: a change that breaks something
 // breaks more, or breaks it twice.
-const maxFailures = 6
+const mostFailures = 6
 
 // grave are words in the output of a failed test that no second run excuses, wherever they occur: tests quote the output
 // of the programs that they start.
@@ -112,7 +112,7 @@ func (r *results) explainFailures() string {
 	switch {
 	case failures == 0:
 		return "no test failed"
-	case failures > maxFailures:
+	case failures > mostFailures:
 		return fmt.Sprintf("%d tests failed", failures)
 	}
 	return ""

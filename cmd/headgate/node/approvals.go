@@ -22,7 +22,7 @@ type approvals struct {
 	db      *store.DB
 	tel     *telemetry.Telemetry
 	now     func() time.Time
-	given   atomic.Pointer[map[consent]given]
+	given   atomic.Pointer[map[consent]activeConsent]
 	asked   chan consent
 	calls   recentCalls
 	dropped atomic.Int64
@@ -40,8 +40,8 @@ type consent struct {
 	call                         string // for one exact call: revision of the policy and digest of the arguments
 }
 
-// given is a consent in force and its expiry.
-type given struct {
+// activeConsent is a consent in force and its expiry.
+type activeConsent struct {
 	id  string
 	end time.Time
 }
@@ -67,7 +67,7 @@ const queueFull = "too many requests for approval of a rule wait already; more a
 
 func newApprovals(db *store.DB, tel *telemetry.Telemetry) *approvals {
 	a := &approvals{db: db, tel: tel, now: time.Now, asked: make(chan consent, askedAhead), recent: map[consent]time.Time{}}
-	a.given.Store(&map[consent]given{})
+	a.given.Store(&map[consent]activeConsent{})
 	return a
 }
 
@@ -91,7 +91,7 @@ func (a *approvals) RequestConsent(tenant, lineage, rule, model string) {
 // refresh loads all consents from the store.
 func (a *approvals) refresh(ctx context.Context) error {
 	a.calls.removeMatching(func(string) bool { return true })
-	all := map[consent]given{}
+	all := map[consent]activeConsent{}
 	for _, kind := range approvalKinds {
 		for r, err := range a.db.Approvals().ListConsents(ctx, kind) {
 			if err != nil {
@@ -112,7 +112,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	a.calls.removeMatching(func(id string) bool { return slices.Contains(c.ids["approval"], id) })
 	all := maps.Clone(*a.given.Load())
 	for _, id := range c.ids["approval"] {
-		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })
+		maps.DeleteFunc(all, func(_ consent, g activeConsent) bool { return g.id == id })
 		r, err := a.db.Approvals().Get(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
@@ -124,13 +124,13 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 			a.add(all, &r)
 		}
 	}
-	maps.DeleteFunc(all, func(_ consent, g given) bool { return !a.now().Before(g.end) })
+	maps.DeleteFunc(all, func(_ consent, g activeConsent) bool { return !a.now().Before(g.end) })
 	a.given.Store(&all)
 	return nil
 }
 
 // add adds an approval to those in force. Of several for the same consent, the last to expire counts.
-func (a *approvals) add(all map[consent]given, r *store.Approval) {
+func (a *approvals) add(all map[consent]activeConsent, r *store.Approval) {
 	var s struct {
 		Rule, Model string
 		Revision    string `json:"policy_revision"`
@@ -144,7 +144,7 @@ func (a *approvals) add(all map[consent]given, r *store.Approval) {
 		c.call = s.Revision + " " + s.Digest
 	}
 	if r.ExpiresAt.After(all[c].end) {
-		all[c] = given{r.ID, r.ExpiresAt}
+		all[c] = activeConsent{r.ID, r.ExpiresAt}
 	}
 }
 

@@ -92,7 +92,7 @@ func (a *approvals) ConsumeApproval(ctx context.Context, id, exchange string) er
 	for { // it is used up here at once, and elsewhere with the next version
 		old := a.given.Load()
 		all := maps.Clone(*old)
-		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })
+		maps.DeleteFunc(all, func(_ consent, g activeConsent) bool { return g.id == id })
 		if a.given.CompareAndSwap(old, &all) {
 			break
 		}

@@ -88,7 +88,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		LicenseKeeper: r.lic,
 		AuditKey:      r.Master.AuditKey(),
 		KeyGrace:      cfg.Admin.KeyGrace,
-		Plane:         nowhere{cfg: cfg},
+		Plane:         offlinePlane{cfg: cfg},
 		Tools:         servers,
 		Peers:         peers,
 		AgentBox:      box,
@@ -98,7 +98,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		Version:       f.Version,
 		WebhookBox:    webhooks,
 		PluginBox:     guards,
-		Subscribers:   uncalled{sender: sender},
+		Subscribers:   urlChecker{sender: sender},
 		CheckSchema:   schema.Check,
 		PolicyService: policies.New(
 			policies.Options{Store: r.DB, Language: NewPolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }},

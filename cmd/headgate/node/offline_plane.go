@@ -7,15 +7,15 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// nowhere is the plane of a command. A running gateway detects the new version without it.
-type nowhere struct {
+// offlinePlane is the plane of a command. A running gateway detects the new version without it.
+type offlinePlane struct {
 	admin.Plane
 	cfg *config.Config
 }
 
-func (nowhere) ApplyChanges() {}
+func (offlinePlane) ApplyChanges() {}
 
-func (n nowhere) Routes() []admin.Route {
+func (n offlinePlane) Routes() []admin.Route {
 	out := make([]admin.Route, len(n.cfg.Routes))
 	for i := range n.cfg.Routes {
 		out[i] = convertFileRoute(&n.cfg.Routes[i])
@@ -23,7 +23,7 @@ func (n nowhere) Routes() []admin.Route {
 	return out
 }
 
-func (n nowhere) CheckRoute(r route.Route) error {
+func (n offlinePlane) CheckRoute(r route.Route) error {
 	names := make(map[string][]string, len(n.cfg.Providers))
 	for name := range n.cfg.Providers {
 		names[name] = nil
@@ -35,12 +35,12 @@ func (n nowhere) CheckRoute(r route.Route) error {
 	return all.Check(r)
 }
 
-// uncalled checks the addresses of subscribers and plugins for a command, which does not call them.
-type uncalled struct {
+// urlChecker checks the addresses of subscribers and plugins for a command, which does not call them.
+type urlChecker struct {
 	admin.Subscribers
 	sender *webhook.Sender
 }
 
-func (u uncalled) CheckURL(url string) error { return u.sender.CheckURL(url) }
+func (u urlChecker) CheckURL(url string) error { return u.sender.CheckURL(url) }
 
-func (uncalled) Wake() {}
+func (urlChecker) Wake() {}

@@ -14,8 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// listed is one line of the list.
-type listed struct {
+// listedModule is one line of the list.
+type listedModule struct {
 	File    string   `json:"file"`
 	State   string   `json:"state"` // ok or refused
 	Name    string   `json:"name,omitempty"`
@@ -61,9 +61,9 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	list, bad := []listed{}, false
+	list, bad := []listedModule{}, false
 	for _, file := range dir.Names() {
-		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
+		l := listedModule{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
 		v, err := dir.Try(c.Context(), file, findSettings(cfg, file), newTrialDeps(file))
 		if err != nil {
 			l.State, l.Reason, bad = "refused", err.Error(), true
@@ -99,7 +99,7 @@ func newTrialDeps(file string) plugins.Deps {
 	return plugins.Deps{Name: file, State: state.NewMemory(state.Options{})}
 }
 
-func printListed(w io.Writer, list []listed) error {
+func printListed(w io.Writer, list []listedModule) error {
 	for i := range list {
 		l := &list[i]
 		if l.State == "refused" {

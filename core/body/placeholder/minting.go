@@ -12,12 +12,12 @@ type Minted struct{ Token, Type, Value string }
 // an index for many, so that a prompt full of values stays linear.
 type Set struct {
 	list   []Minted
-	index  map[string]int   // by token
-	values map[typed]string // tokens, by type and value
-	memory []byte           // of the values
+	index  map[string]int        // by token
+	values map[typedValue]string // tokens, by type and value
+	memory []byte                // of the values
 }
 
-type typed struct{ typ, value string }
+type typedValue struct{ typ, value string }
 
 const indexFrom = 16
 
@@ -30,14 +30,14 @@ func (s *Set) Add(token, typ, value string) {
 	value = s.copyValue(value)
 	if s.index != nil {
 		s.index[token] = len(s.list)
-		s.values[typed{typ, value}] = token
+		s.values[typedValue{typ, value}] = token
 	}
 	s.list = append(s.list, Minted{Token: token, Type: typ, Value: value})
 	if s.index == nil && len(s.list) > indexFrom {
-		s.index, s.values = make(map[string]int, 4*indexFrom), make(map[typed]string, 4*indexFrom)
+		s.index, s.values = make(map[string]int, 4*indexFrom), make(map[typedValue]string, 4*indexFrom)
 		for i, e := range s.list {
 			s.index[e.Token] = i
-			s.values[typed{e.Type, e.Value}] = e.Token
+			s.values[typedValue{e.Type, e.Value}] = e.Token
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (s *Set) FindValue(token string) (string, bool) {
 // repeats its values, and minting costs an HMAC.
 func (s *Set) FindToken(typ, value string) (string, bool) {
 	if s.values != nil {
-		token, ok := s.values[typed{typ, value}]
+		token, ok := s.values[typedValue{typ, value}]
 		return token, ok
 	}
 	for i := range s.list {

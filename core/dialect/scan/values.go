@@ -25,7 +25,7 @@ func ReadAlias(s *splice.Scanner, doc []byte) string {
 	return zerocopy.String(doc[at.Start:at.End])
 }
 
-// ReadText is Alias, but always copies.
+// ReadText is ReadAlias, but always copies.
 func ReadText(s *splice.Scanner, doc []byte) string {
 	if s.Kind() != splice.String {
 		s.Skip()
@@ -78,10 +78,10 @@ func ReadCount(s *splice.Scanner, doc []byte) int64 {
 	return n
 }
 
-// MaxIndex is the highest index that [Index] returns.
+// MaxIndex is the highest index that [ReadIndex] returns.
 const MaxIndex = 1 << 30
 
-// ReadIndex is Count, at most [MaxIndex].
+// ReadIndex is ReadCount, at most [MaxIndex].
 func ReadIndex(s *splice.Scanner, doc []byte) int32 { return int32(min(ReadCount(s, doc), MaxIndex)) }
 
 // ReadFlag reads a boolean. It skips a value of another kind and returns nil.

@@ -136,7 +136,7 @@ func TestAFormThatIsWrongIsRefused(t *testing.T) {
 	}{
 		"no purpose":      {[]string{}, `you must provide the parameter "purpose"`},
 		"another purpose": {[]string{"purpose", "fine-tune"}, `files are taken for batches only`},
-		"a field unknown": {[]string{"purpose", "batch", "colour", "red"}, `the field "colour" is not known`},
+		"a field unknown": {[]string{"purpose", "batch", "colour", "red"}, `the field "colour" is unknown`},
 		"a long field":    {[]string{"purpose", strings.Repeat("b", 300)}, `the field "purpose" is too long`},
 		"half an expiry":  {[]string{"purpose", "batch", "expires_after[anchor]", "created_at"}, "expires_after"},
 		"a short expiry":  {[]string{"purpose", "batch", "expires_after[seconds]", "10"}, "3600"},

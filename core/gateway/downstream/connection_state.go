@@ -53,7 +53,7 @@ func findClient(nc net.Conn) *client {
 		return c
 	case *tls.Conn:
 		return findClient(c.NetConn())
-	case *resumed:
+	case *bufferedTLS:
 		return findClient(c.NetConn())
 	case *strictConn:
 		return findClient(c.Conn)

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// handoff is the listener for connections that are handed to net/http.
-type handoff struct {
+// handoffListener is the listener for connections that are handed to net/http.
+type handoffListener struct {
 	addr net.Addr
 	come chan net.Conn
 	end  chan struct{}
 	once sync.Once
 }
 
-func newHandoff(addr net.Addr) *handoff {
-	return &handoff{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
+func newHandoff(addr net.Addr) *handoffListener {
+	return &handoffListener{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
 }
 
 // deliver passes a connection on, or closes it if the listener is closed.
-func (h *handoff) deliver(nc net.Conn) {
+func (h *handoffListener) deliver(nc net.Conn) {
 	select {
 	case h.come <- nc:
 	case <-h.end:
@@ -27,7 +27,7 @@ func (h *handoff) deliver(nc net.Conn) {
 }
 
 // Accept waits for the next connection.
-func (h *handoff) Accept() (net.Conn, error) {
+func (h *handoffListener) Accept() (net.Conn, error) {
 	select {
 	case nc := <-h.come:
 		return nc, nil
@@ -37,10 +37,10 @@ func (h *handoff) Accept() (net.Conn, error) {
 }
 
 // Close makes Accept fail.
-func (h *handoff) Close() error {
+func (h *handoffListener) Close() error {
 	h.once.Do(func() { close(h.end) })
 	return nil
 }
 
 // Addr returns the address of the listener that accepted the connections.
-func (h *handoff) Addr() net.Addr { return h.addr }
+func (h *handoffListener) Addr() net.Addr { return h.addr }

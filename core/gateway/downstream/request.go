@@ -144,7 +144,7 @@ func (b *body) drop() bool {
 	b.err = nil
 	h := b.k.cl.hangup
 	h.StartBodyTimeout()
-	_, err := io.Copy(io.Discard, unlocked{b})
+	_, err := io.Copy(io.Discard, unlockedBody{b})
 	if !h.FinishBody() || err != nil {
 		return false
 	}
@@ -152,10 +152,10 @@ func (b *body) drop() bool {
 	return true
 }
 
-// unlocked is a body. The caller holds mu.
-type unlocked struct{ b *body }
+// unlockedBody is a body. The caller holds mu.
+type unlockedBody struct{ b *body }
 
-func (u unlocked) Read(p []byte) (int, error) { return u.b.read(p) }
+func (u unlockedBody) Read(p []byte) (int, error) { return u.b.read(p) }
 
 // end stops the handler's reading. It interrupts a pending read, after which the connection cannot be read again.
 func (b *body) end() (broken bool) {

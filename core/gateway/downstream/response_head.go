@@ -148,13 +148,13 @@ func (r *response) sendInterim(status int) {
 	r.out, r.err = nil, inform.err
 }
 
-// dated caches the text of a date.
-type dated struct {
+// cachedDate caches the text of a date.
+type cachedDate struct {
 	second int64
 	text   string
 }
 
-var lastDate atomic.Pointer[dated]
+var lastDate atomic.Pointer[cachedDate]
 
 // formatDate returns the current time in HTTP format.
 func formatDate() string {
@@ -162,7 +162,7 @@ func formatDate() string {
 	if d := lastDate.Load(); d != nil && d.second == now.Unix() {
 		return d.text
 	}
-	d := &dated{now.Unix(), now.UTC().Format(http.TimeFormat)}
+	d := &cachedDate{now.Unix(), now.UTC().Format(http.TimeFormat)}
 	lastDate.Store(d)
 	return d.text
 }

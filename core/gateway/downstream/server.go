@@ -29,8 +29,8 @@ type Options struct {
 type Server struct {
 	o       Options
 	clients *clients
-	rest    *http.Server // serves requests that are not plain
-	handoff *handoff     // the listener of rest
+	rest    *http.Server     // serves requests that are not plain
+	handoff *handoffListener // the listener of rest
 	closing atomic.Bool
 	drains  atomic.Bool // every answer is the last of its connection
 	watcher hangupWatcher

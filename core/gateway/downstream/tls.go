@@ -113,14 +113,14 @@ func (k *conn) awaitsFirst() bool {
 	return k.cl.received.Load() == silent
 }
 
-// resumed is a TLS session whose first bytes were read already.
-type resumed struct {
+// bufferedTLS is a TLS session whose first bytes were read already.
+type bufferedTLS struct {
 	*tls.Conn
 	ahead readAhead
 }
 
 // Read returns what was read before, and then reads from the session.
-func (c *resumed) Read(p []byte) (int, error) {
+func (c *bufferedTLS) Read(p []byte) (int, error) {
 	if len(c.ahead.left) > 0 {
 		return c.ahead.readBuffered(p), nil
 	}
@@ -129,5 +129,5 @@ func (c *resumed) Read(p []byte) (int, error) {
 
 // newSecureConn returns the connection of a TLS session for net/http.
 func (k *conn) newSecureConn() net.Conn {
-	return &secureConn{strictConn: strictConn{Conn: &resumed{Conn: k.session, ahead: k.detachBuffer()}}, session: k.session, s: k.s}
+	return &secureConn{strictConn: strictConn{Conn: &bufferedTLS{Conn: k.session, ahead: k.detachBuffer()}}, session: k.session, s: k.s}
 }

@@ -174,14 +174,14 @@ func (c *call) decode(in *inlet) *core.Error {
 	}
 	c.x.Bare = c.snap.Router.StripPrefix(c.x.Model())
 	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
-	if d, ok := c.d.(picky); ok && !c.embeds() {
+	if d, ok := c.d.(modelFilter); ok && !c.embeds() {
 		return d.CheckModel(c.x.Bare)
 	}
 	return nil
 }
 
-// picky is a dialect that accepts only models for embeddings. It knows some by their names.
-type picky interface {
+// modelFilter is a dialect that accepts only models for embeddings. It knows some by their names.
+type modelFilter interface {
 	CheckModel(model string) *core.Error
 }
 

@@ -16,8 +16,8 @@ type Prices interface {
 	FindCallPrice(provider, model string) (cost int64, known bool)
 }
 
-// standing holds the sort keys of a target.
-type standing struct {
+// targetRank holds the sort keys of a target.
+type targetRank struct {
 	class   uint8
 	cost    int64
 	average time.Duration
@@ -41,11 +41,11 @@ const probePeriod = time.Second
 // A target of unknown latency that is cheaper than all within the limit is tried first by one call per probePeriod (or
 // per limit, if that is longer), to measure it.
 func (l *Latencies) sortByCost(plan []core.TargetRef, limit time.Duration, prices Prices) {
-	var room [8]standing
+	var room [8]targetRank
 	order := room[:0]
 	for i := range plan {
 		t := &plan[i]
-		s := standing{class: unmeasured, cost: math.MaxInt64, target: *t}
+		s := targetRank{class: unmeasured, cost: math.MaxInt64, target: *t}
 		if average, ok := l.findAverage(t.Provider, t.Model); ok {
 			if s.class, s.average = fast, average; average > limit {
 				s.class = slow
@@ -56,14 +56,14 @@ func (l *Latencies) sortByCost(plan []core.TargetRef, limit time.Duration, price
 		}
 		order = append(order, s)
 	}
-	slices.SortStableFunc(order, func(a, b standing) int {
+	slices.SortStableFunc(order, func(a, b targetRank) int {
 		if d := cmp.Compare(a.class, b.class); d != 0 || a.class != slow {
 			return cmp.Or(d, cmp.Compare(a.cost, b.cost))
 		}
 		return cmp.Compare(a.average, b.average)
 	})
 	if order[0].class == fast {
-		i := slices.IndexFunc(order, func(s standing) bool { return s.class == unmeasured })
+		i := slices.IndexFunc(order, func(s targetRank) bool { return s.class == unmeasured })
 		if i > 0 && order[i].cost < order[0].cost && l.probe(order[i].target.Provider, order[i].target.Model, max(limit, probePeriod)) {
 			first := order[i]
 			copy(order[1:i+1], order[:i])

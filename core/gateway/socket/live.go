@@ -33,14 +33,14 @@ type live struct {
 	backlog  *backlog        // counts them
 	fed      bool            // the event that is being relayed waits for the exchange of a response
 
-	wish     wishes
+	wish     sessionSettings
 	items    conversation
 	own      int             // answers to our own session.update that the client does not see
 	waiting  map[string]bool // items of sound whose transcripts are to come
 	asked    *responseAsk    // a response that is to be created
 	reply    *reply          // the response in progress, or nil
 	dropped  map[string]bool // ids of responses that the client does not see
-	heard    heard
+	heard    soundCounts
 	commits  []commit         // of the client, which the provider has not confirmed
 	spoken   map[string]bool  // ids of items of sound that the provider has named
 	sounds   map[string]sound // items of sound whose transcripts are to come
@@ -51,8 +51,8 @@ type live struct {
 	deadline *time.Timer      // of the transcripts that asked waits for
 }
 
-// heard counts sound.
-type heard struct {
+// soundCounts counts sound.
+type soundCounts struct {
 	bytes int64 // sent, and not yet read by a response
 	open  int64 // of these: sent, and not yet committed
 	any   bool  // the session has taken sound
@@ -86,7 +86,7 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 	l := &live{
 		conn: c, model: model, beta: r.Header.Get("Openai-Beta") != "", waiting: map[string]bool{}, dropped: map[string]bool{}, spoken: map[string]bool{},
 		incoming: make(chan []byte, liveQueue), backlog: newBacklog(s, who.Tenant), sounds: map[string]sound{}, owed: bills{},
-		wish: wishes{creates: true, turns: true, rate: pcmRate, detection: json.RawMessage(ourDetection)},
+		wish: sessionSettings{creates: true, turns: true, rate: pcmRate, detection: json.RawMessage(ourDetection)},
 	}
 	if !l.open(w, r) {
 		return nil // the refusal is written

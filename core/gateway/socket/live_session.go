@@ -11,9 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// wishes are settings of a session as its client has written them. The provider's differ: it never creates a response
+// sessionSettings are settings of a session as its client has written them. The provider's differ: it never creates a response
 // unasked, because no budget would cover it and no guard would judge the speech that it answers.
-type wishes struct {
+type sessionSettings struct {
 	instructions, tools, choice json.RawMessage
 	creates                     bool            // turns of the client's speech are answered
 	turns                       bool            // the provider detects turns

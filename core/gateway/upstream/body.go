@@ -133,7 +133,7 @@ func (b *leanBody) readOnce(p []byte) (int, error) {
 		return n, b.convertCloseError(err)
 	}
 	if !c.reserve(len(c.buf)) {
-		return 0, tooLarge("line within a chunked body")
+		return 0, tooLargeError("line within a chunked body")
 	}
 	n, err := c.readWithin(b.idle, c.buf[c.w:])
 	c.w += n

@@ -88,7 +88,7 @@ func (b *leanBody) readChunkSize(line []byte) error {
 			return malformed("chunk extension")
 		}
 		if b.waste += int64(len(ext)); b.waste > maxChunkWaste+b.got {
-			return tooLarge("chunk extensions")
+			return tooLargeError("chunk extensions")
 		}
 	}
 	if b.left = n; n == 0 {
@@ -116,12 +116,12 @@ func cutLine(b []byte, limit int) ([]byte, error) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
 		if len(b) >= limit {
-			return nil, tooLarge("line within a chunked body")
+			return nil, tooLargeError("line within a chunked body")
 		}
 		return nil, nil
 	}
 	if i+1 > limit {
-		return nil, tooLarge("line within a chunked body")
+		return nil, tooLargeError("line within a chunked body")
 	}
 	if i == 0 || b[i-1] != '\r' {
 		return nil, malformed("a line ends without CR")

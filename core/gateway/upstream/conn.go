@@ -32,7 +32,7 @@ type conn struct {
 	end     time.Time // of the call's total time; zero: none
 	vec     [2][]byte
 	bufs    net.Buffers
-	early   *early
+	early   *earlyReader
 
 	fields  []Field // scratch for parsing
 	used    bool    // it has carried a call before

@@ -17,11 +17,11 @@ const (
 // longAgo is a deadline in the past.
 var longAgo = time.Unix(1, 0)
 
-// early listens for an answer while the request is still being written. A provider that refuses a body (413, 401) may
+// earlyReader listens for an answer while the request is still being written. A provider that refuses a body (413, 401) may
 // stop reading; the write would then block until its timeout, while the reason lies unread in the buffer.
 //
 // While it runs, it alone uses the read side of the connection; the writer takes it back with stopEarlyRead.
-type early struct {
+type earlyReader struct {
 	timer *time.Timer
 	done  chan struct{} // one message from each run
 	stop  atomic.Bool   // the writer is waiting for the run to end
@@ -32,7 +32,7 @@ type early struct {
 // startEarlyRead starts listening after a while.
 func (c *conn) startEarlyRead() {
 	if c.early == nil {
-		c.early = &early{done: make(chan struct{}, 1)}
+		c.early = &earlyReader{done: make(chan struct{}, 1)}
 	}
 	e := c.early
 	e.stop.Store(false)

@@ -93,11 +93,11 @@ type malformed string
 func (m malformed) Error() string { return "malformed answer: " + string(m) }
 func (m malformed) Unwrap() error { return ErrMalformed }
 
-// tooLarge is an answer that is malformed because of its size.
-type tooLarge string
+// tooLargeError is an answer that is malformed because of its size.
+type tooLargeError string
 
-func (t tooLarge) Error() string   { return "malformed answer: too large: " + string(t) }
-func (t tooLarge) Unwrap() []error { return []error{ErrMalformed, ErrTooLarge} }
+func (t tooLargeError) Error() string   { return "malformed answer: too large: " + string(t) }
+func (t tooLargeError) Unwrap() []error { return []error{ErrMalformed, ErrTooLarge} }
 
 // cut is an answer that ended too early, with the network's error if there is one.
 type cut struct{ cause error }

@@ -11,7 +11,7 @@ import (
 func ReadAnswer(nc net.Conn, method string) (*Response, *Leftover, error) {
 	l := NewLean(LeanOptions{})
 	c := newConn(&peer{}, nc, nc, nil)
-	a, phase, err := c.receive(&Request{Method: method}, patience{head: time.Hour}, l.opts.MaxHeadBytes)
+	a, phase, err := c.receive(&Request{Method: method}, headTimeouts{head: time.Hour}, l.opts.MaxHeadBytes)
 	if err != nil {
 		return nil, nil, c.giveUp(context.Background(), nil, phase, false, err)
 	}

@@ -68,15 +68,15 @@ func frameMessage(line statusLine, fields []Field, head bool) (message, error) {
 	return m, nil
 }
 
-// declared returns the delimiter that the fields of a head declare.
-type declared struct {
+// declaredLength returns the delimiter that the fields of a head declare.
+type declaredLength struct {
 	length    string
 	hasLength bool
 	chunked   bool
 }
 
 // readFields reads the fields that frame an answer or concern its connection.
-func (m *message) readFields(fields []Field) (d declared, err error) {
+func (m *message) readFields(fields []Field) (d declaredLength, err error) {
 	for i := range fields {
 		f := &fields[i]
 		switch len(f.Name) {

@@ -80,7 +80,7 @@ func parseHead(s string, fields []Field) (statusLine, []Field, error) {
 			return line, fields, nil
 		}
 		if len(fields) == maxFields {
-			return statusLine{}, fields, tooLarge("number of header fields")
+			return statusLine{}, fields, tooLargeError("number of header fields")
 		}
 		f, err := parseField(text)
 		if err != nil {

@@ -121,7 +121,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 	if broken && !early && (n == 0 || isTimeout(err)) {
 		return nil, c.giveUp(ctx, stop, PhaseWrite, n == 0, err)
 	}
-	wait := patience{head: l.opts.HeadTimeout}
+	wait := headTimeouts{head: l.opts.HeadTimeout}
 	if broken {
 		// The provider closed or answered before it had read everything. Its answer, if any, has arrived or is about
 		// to.

@@ -25,15 +25,15 @@ func (r *Request) allocateAnswer() *answer {
 	return a
 }
 
-// patience holds the limits for the parts of a head.
-type patience struct {
+// headTimeouts holds the limits for the parts of a head.
+type headTimeouts struct {
 	from  time.Time     // start of the wait for the answer
 	first time.Duration // limit until the final answer begins; 0: none
 	head  time.Duration // limit from the first byte of a head to its last
 }
 
 // receive reads heads until that of the final answer, and prepares its body. The phase says where an error occurred.
-func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, error) {
+func (c *conn) receive(req *Request, wait headTimeouts, limit int) (*answer, Phase, error) {
 	for spent := 0; ; {
 		size, phase, err := c.receiveHead(wait, limit-spent)
 		if err != nil {
@@ -71,7 +71,7 @@ func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, 
 }
 
 // receiveHead waits for a whole head at the beginning of the buffer and returns its length.
-func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
+func (c *conn) receiveHead(wait headTimeouts, limit int) (int, Phase, error) {
 	var scan headScan
 	phase := PhaseHead
 	if c.r == c.w {
@@ -90,7 +90,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 				return 0, PhaseHead, err
 			}
 			if end > limit {
-				return 0, PhaseHead, tooLarge("head")
+				return 0, PhaseHead, tooLargeError("head")
 			}
 			if end > 0 {
 				return end, 0, nil
@@ -102,7 +102,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 			}
 		}
 		if c.w-c.r >= limit || !c.reserve(limit) {
-			return 0, PhaseHead, tooLarge("head")
+			return 0, PhaseHead, tooLargeError("head")
 		}
 		if err := c.fill(); err != nil {
 			if isTimeout(err) {

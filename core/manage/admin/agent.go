@@ -182,7 +182,7 @@ func (s Agents) get(ctx context.Context, name string) (Agent, error) {
 
 // Update changes the given fields.
 func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c AgentChange, m Match) (Agent, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return Agent{}, err
 	}
@@ -208,7 +208,7 @@ func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c Agen
 
 // Delete removes an agent.
 func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return err
 	}

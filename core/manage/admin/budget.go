@@ -175,7 +175,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.
 
 // Update changes the given fields, as a new version. The spending of the period is kept.
 func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
-	var was before
+	var was changedRecord
 	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return Budget{}, err
@@ -200,7 +200,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 
 // Delete removes a budget.
 func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
-	var was before
+	var was changedRecord
 	kept, err := s.svc.Store.ChainLayouts().Change(ctx, who.ID, func(c *store.ChainLayout) error {
 		current, err := s.viewChain(*c)
 		if err != nil {

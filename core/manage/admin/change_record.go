@@ -15,17 +15,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// before keeps the view of a record before a change, which the audit event compares with the view after it.
-type before struct{ view any }
+// changedRecord keeps the view of a record before a change, which the audit event compares with the view after it.
+type changedRecord struct{ view any }
 
 // storeView keeps a view and returns it.
-func (b *before) storeView(view any) any {
+func (b *changedRecord) storeView(view any) any {
 	b.view = view
 	return view
 }
 
 // matchPolicy returns a check of m that keeps the policy.
-func (b *before) matchPolicy(m Match) func(policydoc.Record) error {
+func (b *changedRecord) matchPolicy(m Match) func(policydoc.Record) error {
 	return func(p policydoc.Record) error { return m.Check(b.storeView(viewPolicy(p))) }
 }
 

@@ -211,7 +211,7 @@ func (s GuardrailPlugins) change(
 	m Match,
 	change func(p *store.GuardrailPlugin) error,
 ) (GuardrailPlugin, error) {
-	var was before
+	var was changedRecord
 	own, err := s.svc.authorize(ctx, who, perm, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
@@ -233,7 +233,7 @@ func (s GuardrailPlugins) change(
 
 // Delete removes a plugin.
 func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	own, err := s.svc.authorize(ctx, who, auth.GuardrailsWrite, "")
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func (s Users) createInvitation(
 	}
 	code := rand.Text()
 	until := s.svc.Now().Add(life).UTC().Truncate(time.Second)
-	var was before
+	var was changedRecord
 	u, err := s.svc.Store.Users().Change(ctx, id, func(u *store.User) error {
 		switch {
 		case within != "" && u.TenantID != within:
@@ -98,7 +98,7 @@ func (s Users) AcceptInvitation(ctx context.Context, code, password string) (*st
 	if err != nil {
 		return nil, err
 	}
-	var was before
+	var was changedRecord
 	u, err := s.svc.Store.Users().Change(ctx, invited.ID, func(u *store.User) error {
 		if err := s.checkInvitation(u, code); err != nil { // somebody may have used it meanwhile
 			return err

@@ -50,7 +50,7 @@ func (s Keys) Update(ctx context.Context, who *auth.Actor, tenant, id string, c 
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
-	var was before
+	var was changedRecord
 	k, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
 		was.storeView(viewKey(k, tier))
 		if err := checkChangeable(who, k, tenant, tier, m); err != nil {

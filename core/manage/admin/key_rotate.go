@@ -19,7 +19,7 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if err != nil {
 		return mapNotFound(err, "key")
 	}
-	var was before
+	var was changedRecord
 	k, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
 		was.storeView(viewKey(k, tier))
 		if err := checkChangeable(who, k, tenant, tier, m); err != nil {
@@ -48,7 +48,7 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 		return Key{}, mapNotFound(err, "key")
 	}
 	plain := auth.NewKey()
-	var was before
+	var was changedRecord
 	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
 		was.storeView(viewKey(old, tier))
 		if err := checkChangeable(who, old, tenant, tier, m); err != nil {

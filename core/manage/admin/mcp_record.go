@@ -177,7 +177,7 @@ func (s MCPServers) Create(ctx context.Context, who *auth.Actor, n NewMCPServer)
 
 // Update changes the given fields.
 func (s MCPServers) Update(ctx context.Context, who *auth.Actor, name string, c MCPServerChange, m Match) (MCPServer, error) {
-	var was before
+	var was changedRecord
 	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return MCPServer{}, err
 	}
@@ -217,7 +217,7 @@ func (s MCPServers) viewChanged(ctx context.Context, r *store.MCPServer, server 
 
 // Delete removes a server, unless a virtual server names it. One of the file with its name stays for virtual servers.
 func (s MCPServers) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
-	var was before
+	var was changedRecord
 	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return err
 	}

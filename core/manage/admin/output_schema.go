@@ -130,7 +130,7 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 
 // Update changes the given fields.
 func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
-	var was before
+	var was changedRecord
 	if err := s.authorize(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
@@ -151,7 +151,7 @@ func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c
 
 // Delete removes a schema.
 func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	if err := s.authorize(ctx, who, auth.SchemasWrite); err != nil {
 		return err
 	}

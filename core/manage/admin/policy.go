@@ -131,7 +131,7 @@ func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission
 
 // Update changes the given fields as a new version. The state stays.
 func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
@@ -150,7 +150,7 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 
 // Delete removes a policy with its versions and shadow results.
 func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	p, err := s.find(ctx, who, auth.PoliciesWrite, id)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 
 // Rollback restores an earlier version as a new version. The state stays.
 func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}

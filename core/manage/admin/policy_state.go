@@ -27,7 +27,7 @@ type Promotion struct {
 
 // SetStatus changes the state of a policy.
 func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status string, m Match) (Activation, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Activation{}, err
 	}
@@ -42,7 +42,7 @@ func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status str
 
 // Promote activates a shadow policy.
 func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
 	}

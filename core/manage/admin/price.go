@@ -161,7 +161,7 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 
 // Update changes the given fields. Past exchanges keep their cost.
 func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
@@ -182,7 +182,7 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 
 // Delete removes a price.
 func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.PricingWrite, ""); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (s Providers) change(
 	m Match,
 	change func(*store.Provider) error,
 ) (Provider, error) {
-	var was before
+	var was changedRecord
 	if err := s.authorizeChange(ctx, who, id); err != nil {
 		return Provider{}, err
 	}
@@ -99,7 +99,7 @@ func (s Providers) change(
 
 // Delete removes a provider with its credentials, unless a route of the database names it.
 func (s Providers) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	if err := s.authorizeChange(ctx, who, id); err != nil {
 		return err
 	}

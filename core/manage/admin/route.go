@@ -152,7 +152,7 @@ func (s Routes) Update(ctx context.Context, who *auth.Actor, id string, c RouteC
 }
 
 func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
@@ -173,7 +173,7 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 
 // Delete removes a route and its versions.
 func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 // Update changes the given fields. An admin of the tenant cannot change what the platform decides on: its status, tier,
 // region and tags, and its rule for hosted tools.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
 	}
@@ -165,7 +165,7 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 
 // Delete removes a tenant and its keys, which stop working at once.
 func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
 	}

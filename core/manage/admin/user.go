@@ -157,7 +157,7 @@ func (s Users) change(
 	m Match,
 	resource string,
 ) (User, error) {
-	var was before
+	var was changedRecord
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays
 	}
@@ -203,7 +203,7 @@ func (s Users) Delete(ctx context.Context, who *auth.Actor, id string, m Match) 
 }
 
 func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
-	var was before
+	var was changedRecord
 	tenant := ""
 	err := s.svc.Store.Users().Delete(ctx, id, func(u *store.User) error {
 		tenant = u.TenantID

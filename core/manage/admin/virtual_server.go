@@ -149,7 +149,7 @@ func (s VirtualServers) Get(ctx context.Context, who *auth.Actor, name string) (
 
 // Update changes the given fields.
 func (s VirtualServers) Update(ctx context.Context, who *auth.Actor, name string, c VirtualServerChange, m Match) (VirtualServer, error) {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.MCPWrite, ""); err != nil {
 		return VirtualServer{}, err
 	}
@@ -174,7 +174,7 @@ func (s VirtualServers) Update(ctx context.Context, who *auth.Actor, name string
 
 // Delete removes a virtual server. Its members stay.
 func (s VirtualServers) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
-	var was before
+	var was changedRecord
 	if _, err := s.svc.authorize(ctx, who, auth.MCPWrite, ""); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (s Webhooks) change(
 	m Match,
 	change func(w *store.Webhook) error,
 ) (Webhook, error) {
-	var was before
+	var was changedRecord
 	own, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Webhook{}, err
@@ -75,7 +75,7 @@ func (s Webhooks) change(
 
 // Delete removes a webhook. Its pending deliveries are dropped.
 func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	var was before
+	var was changedRecord
 	own, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return err

@@ -45,8 +45,8 @@ type chainLinkPage struct {
 	Exports int // examples with context
 }
 
-// mostListed limits the examples of a page, so that it stays light.
-const mostListed = 50
+// maxListed limits the examples of a page, so that it stays light.
+const maxListed = 50
 
 // Path returns the address of the page.
 func (p *chainLinkPage) Path() string { return buildChainLinkPath(p.Link.Name) }
@@ -103,7 +103,7 @@ func (h *chainLinkHandlers) show(r *request) error {
 		if p.Label != "" && e.Label != p.Label {
 			continue
 		}
-		if len(p.Listed) == mostListed {
+		if len(p.Listed) == maxListed {
 			p.More++
 			continue
 		}

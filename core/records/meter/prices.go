@@ -24,13 +24,13 @@ type PriceTable struct {
 	now    func() time.Time
 
 	mu    sync.Mutex
-	known atomic.Pointer[map[priceRef]*ruling] // copied when it grows
+	known atomic.Pointer[map[priceRef]*currentPrice] // copied when it grows
 }
 
 type priceRef struct{ provider, model string }
 
-// ruling is the price of a model, and when the next one takes effect, in microseconds since 1970.
-type ruling struct {
+// currentPrice is the price of a model, and when the next one takes effect, in microseconds since 1970.
+type currentPrice struct {
 	price *price.Price
 	until int64
 }
@@ -52,7 +52,7 @@ func NewPriceTable(now func() time.Time, list func(provider, model string) *pric
 		})
 		t.layers = append(t.layers, l)
 	}
-	t.known.Store(&map[priceRef]*ruling{})
+	t.known.Store(&map[priceRef]*currentPrice{})
 	return t
 }
 
@@ -82,7 +82,7 @@ func (t *PriceTable) loadPrice(provider, model string) *price.Price {
 	if len(old) >= pricesKnown {
 		old = nil
 	}
-	grown := make(map[priceRef]*ruling, len(old)+1)
+	grown := make(map[priceRef]*currentPrice, len(old)+1)
 	for k, v := range old {
 		grown[k] = v
 	}
@@ -92,8 +92,8 @@ func (t *PriceTable) loadPrice(provider, model string) *price.Price {
 }
 
 // find looks the price up without the cache.
-func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
-	r := &ruling{until: math.MaxInt64}
+func (t *PriceTable) find(provider, model string, now time.Time) *currentPrice {
+	r := &currentPrice{until: math.MaxInt64}
 	for _, layer := range t.layers {
 		for i := range layer {
 			e := &layer[i]

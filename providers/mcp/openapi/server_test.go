@@ -378,7 +378,7 @@ func TestADocumentThatCannotBeUsedIsRefused(t *testing.T) {
 		},
 		"a style that is not supported": {head + "      parameters: [{name: q, in: query, style: matrix, schema: {}}]\n", "a", "style"},
 		"a required cookie":             {head + "      parameters: [{name: q, in: cookie, required: true, schema: {}}]\n", "a", "neither in the path"},
-		"a path without its parameter":  {head + "      parameters: [{name: q, in: path, schema: {}}]\n", "a", "does not hold the parameter q"},
+		"a path without its parameter":  {head + "      parameters: [{name: q, in: path, schema: {}}]\n", "a", "does not contain the parameter q"},
 		"a path that climbs":            {strings.Replace(head, "/a", "/x/../a", 1), "a", ". or .."},
 		"a path with an encoded slash":  {strings.Replace(head, "/a", "/x%2fa", 1), "a", "not allowed there"},
 		"an undescribed parameter":      {strings.Replace(head, "/a", "/{id}", 1), "a", "not described"},

@@ -26,7 +26,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"all plugins", strings.Replace(formatCase("{text: y}", "{spans: []}"), "{stage: pii}", `{plugins: "*"}`, 1), "a case tests a single module; write wasm:"},
 		{"no name", "link: {stage: pii}\ncases: [{given: {text: y}, expect: {spans: []}}]\n", "f.yaml:2:9: cases[0].name: is missing"},
 		{"a name without letters", strings.Replace(formatCase("{text: y}", "{spans: []}"), "name: x", `name: "!"`, 1), "has no letter or digit"},
-		{"two of one name", formatCase("{text: y}", "{spans: []}") + "- {name: X, given: {text: y}, expect: {spans: []}}\n", "f.yaml:6:4: cases[1].name: another case has this name, or nearly"},
+		{"two of one name", formatCase("{text: y}", "{spans: []}") + "- {name: X, given: {text: y}, expect: {spans: []}}\n", "f.yaml:6:4: cases[1].name: another case has this name, or one with"},
 		{"settings in the link of a case", "link: {stage: pii}\ncases: [{name: x, link: {config: {}}, given: {text: y}, expect: {spans: []}}]\n", "a case with link must not have settings"},
 		{"steps and given", "link: {stage: pii}\ncases: [{name: x, steps: [], given: {text: y}}]\n", "cannot be combined with given or expect"},
 		{"no steps", "link: {stage: pii}\ncases: [{name: x, steps: []}]\n", "write steps: [{given: …, expect: …}]"},

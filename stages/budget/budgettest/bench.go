@@ -164,17 +164,17 @@ func (b *bench) addLink(config string, d Deps) {
 	b.t.Cleanup(func() { require.NoError(b.t, c.Close(context.Background())) })
 }
 
-// who is the sender of a request and its model.
-type who struct{ tenant, key, model string }
+// requestOrigin is the sender of a request and its model.
+type requestOrigin struct{ tenant, key, model string }
 
 var (
-	alice = who{"acme", "alice", "gpt-a"}
-	bob   = who{"acme", "bob", "gpt-b"}
-	carol = who{"other", "carol", "gpt-a"}
+	alice = requestOrigin{"acme", "alice", "gpt-a"}
+	bob   = requestOrigin{"acme", "bob", "gpt-b"}
+	carol = requestOrigin{"other", "carol", "gpt-a"}
 )
 
 // sendRequest returns an exchange whose request passed.
-func (b *bench) sendRequest(w who, more string) *core.Exchange {
+func (b *bench) sendRequest(w requestOrigin, more string) *core.Exchange {
 	b.t.Helper()
 	x := &core.Exchange{Principal: &core.Principal{Tenant: w.tenant, KeyID: w.key + "-id", KeyName: w.key}}
 	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
@@ -191,7 +191,7 @@ func (b *bench) runTarget(x *core.Exchange, provider string) chain.Decision {
 }
 
 // startCall checks a call of the cheap target.
-func (b *bench) startCall(w who, more string) (*core.Exchange, chain.Decision) {
+func (b *bench) startCall(w requestOrigin, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.sendRequest(w, more)
 	return x, b.runTarget(x, "cheap")

@@ -68,14 +68,14 @@ func holdAndSettle(t *testing.T, on *Subject) {
 func checkScopes(t *testing.T, on *Subject) {
 	for name, c := range map[string]struct {
 		budget spending.Budget
-		fits   map[who]bool
+		fits   map[requestOrigin]bool
 	}{
-		"all":              {spending.Budget{}, map[who]bool{alice: true, carol: true}},
-		"a tenant":         {spending.Budget{Tenant: "acme"}, map[who]bool{alice: true, bob: true, carol: false}},
-		"a key by name":    {spending.Budget{Tenant: "acme", Key: "bob"}, map[who]bool{alice: false, bob: true, carol: false}},
-		"a key by id":      {spending.Budget{Key: "bob-id"}, map[who]bool{alice: false, bob: true}},
-		"a model":          {spending.Budget{Model: "*-a"}, map[who]bool{alice: true, bob: false, carol: true}},
-		"a tenant's model": {spending.Budget{Tenant: "acme", Model: "gpt-a"}, map[who]bool{alice: true, bob: false, carol: false}},
+		"all":              {spending.Budget{}, map[requestOrigin]bool{alice: true, carol: true}},
+		"a tenant":         {spending.Budget{Tenant: "acme"}, map[requestOrigin]bool{alice: true, bob: true, carol: false}},
+		"a key by name":    {spending.Budget{Tenant: "acme", Key: "bob"}, map[requestOrigin]bool{alice: false, bob: true, carol: false}},
+		"a key by id":      {spending.Budget{Key: "bob-id"}, map[requestOrigin]bool{alice: false, bob: true}},
+		"a model":          {spending.Budget{Model: "*-a"}, map[requestOrigin]bool{alice: true, bob: false, carol: true}},
+		"a tenant's model": {spending.Budget{Tenant: "acme", Model: "gpt-a"}, map[requestOrigin]bool{alice: true, bob: false, carol: false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.budget.ID, c.budget.Name, c.budget.Period, c.budget.Limit, c.budget.Tokens = "b", "b", spending.Daily, 0, -1

@@ -97,7 +97,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		_, _ = ctx.BodyWriter().Write(kept.Body) // fails only if the client has disconnected
 		return
 	}
-	rec := &replyRecorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
+	rec := &replyRecorder{embeddedContext: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
 	ended := false
 	defer func() {
 		if !ended { // the handler panicked
@@ -129,19 +129,19 @@ func isValidIdempotencyKey(key string) bool {
 	return true
 }
 
-// within renames the embedded context, so that replyRecorder can have a method named Context.
-type within interface{ huma.Context }
+// embeddedContext renames the embedded context, so that replyRecorder can have a method named Context.
+type embeddedContext interface{ huma.Context }
 
 // replyRecorder forwards an answer and records it.
 type replyRecorder struct {
-	within
+	embeddedContext
 	in    *bytes.Reader
 	out   bytes.Buffer
 	reply admin.Reply
 }
 
 // Unwrap returns the recorded context.
-func (r *replyRecorder) Unwrap() huma.Context { return r.within }
+func (r *replyRecorder) Unwrap() huma.Context { return r.embeddedContext }
 
 func (r *replyRecorder) BodyReader() io.Reader { return r.in }
 
@@ -150,17 +150,19 @@ func (r *replyRecorder) SetReadDeadline(time.Time) error { return nil }
 
 func (r *replyRecorder) SetStatus(code int) {
 	r.reply.Status = code
-	r.within.SetStatus(code)
+	r.embeddedContext.SetStatus(code)
 }
 
 func (r *replyRecorder) SetHeader(name, value string) {
 	r.reply.Header.Set(name, value)
-	r.within.SetHeader(name, value)
+	r.embeddedContext.SetHeader(name, value)
 }
 
 func (r *replyRecorder) AppendHeader(name, value string) {
 	r.reply.Header.Add(name, value)
-	r.within.AppendHeader(name, value)
+	r.embeddedContext.AppendHeader(name, value)
 }
 
-func (r *replyRecorder) BodyWriter() io.Writer { return io.MultiWriter(&r.out, r.within.BodyWriter()) }
+func (r *replyRecorder) BodyWriter() io.Writer {
+	return io.MultiWriter(&r.out, r.embeddedContext.BodyWriter())
+}

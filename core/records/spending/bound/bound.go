@@ -95,7 +95,7 @@ func isBase64(s []byte) bool {
 // needs about a tenth more tokens.
 var openAINames = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "mock"}
 
-// CountInput is Input with the tokenizer instead of bytes. Vocabularies of other vendors may need more tokens
+// CountInput is BoundInput with the tokenizer instead of bytes. Vocabularies of other vendors may need more tokens
 // than OpenAI's: at most half more in what has been published. The bound by bytes applies to them too.
 func CountInput(x *core.Exchange) int64 {
 	bound := BoundInput(x)

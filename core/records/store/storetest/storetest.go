@@ -24,7 +24,7 @@ func RunOnBothDatabases(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Run("postgres", func(t *testing.T) { test(t, Open(t, CreatePostgres(t))) })
 }
 
-// RunWithBothURLs is like Each, for tests that open the database themselves: with their own clock or more than once.
+// RunWithBothURLs is like RunOnBothDatabases, for tests that open the database themselves: with their own clock or more than once.
 func RunWithBothURLs(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, CreateSQLite(t)) })
