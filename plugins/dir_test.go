@@ -107,7 +107,7 @@ func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 	for b, says := range map[block]string{
 		"action: destroy":                  `unknown action "destroy"`,
 		"labels: {person: block}":          `no label "person"`,
-		"labels: {employee_id: zap}":       "employee_id: action",
+		"labels: {employee_id: zap}":       `employee_id: unknown action "zap"`,
 		"sources: [users]":                 `sources: unknown source "users"`,
 		"acton: block":                     "not found",
 		"settings: {a: 1}":                 "takes none",

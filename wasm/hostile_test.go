@@ -155,7 +155,7 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a manifest with an unknown key", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"x":1}`}, "unknown field"},
 		{"a manifest followed by other data", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4} {}`}, "data follows it"},
 		{"a manifest without labels", guest{manifest: `{"name":"x","kind":"detector","labels":[],"max_match":4}`}, "labels"},
-		{"a manifest with a label twice", guest{manifest: `{"name":"x","kind":"detector","labels":["a","a"],"max_match":4}`}, "twice"},
+		{"a manifest with a label twice", guest{manifest: `{"name":"x","kind":"detector","labels":["a","a"],"max_match":4}`}, "must not repeat another label"},
 		{"a max_match of zero", guest{manifest: `{"name":"x","kind":"detector","labels":["a"]}`}, "max_match"},
 		{"a max_match too long for streams", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":5000}`}, "max_match"},
 		{"a stage without its hook", guest{manifest: `{"name":"x","kind":"stage"}`}, "exports neither hg_stage nor hg_stream; a stage has one of them"},

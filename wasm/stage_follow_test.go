@@ -159,7 +159,7 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 		"hold text at the end":               {"8 x 1;", core.FaultABI, "after the part has ended"},
 		"edit what it holds":                 {"7 e 0 0 1 x;7 H 3;", core.FaultABI, "text that it holds back"},
 		"say neither yes nor no to a part":   {"6 x 2;", core.FaultABI, "when a part was opened"},
-		"give an address":                    {"7 x 8;", core.FaultABI, "more than a number of bytes"},
+		"give an address":                    {"7 x 8;", core.FaultABI, "must return only a number of bytes"},
 		"name another segment":               {"7 r 1 0 1;", core.FaultABI, "a segment that there is not"},
 		"read a segment before it exists":    {"6 r 0 0 1;", core.FaultABI, "a segment that there is not"},
 		"edit inside a character":            {"7 e 0 1 2 x;", core.FaultABI, "inside a character"},

@@ -88,7 +88,7 @@ func TestWhatCannotBeBuiltIsRefused(t *testing.T) {
 		files map[string]string
 		says  string
 	}{
-		"no source":               {map[string]string{"manifest.yaml": manifest}, "no source of a plugin: main.c, lib.rs, main.go, main.ts or main.zig"},
+		"no source":               {map[string]string{"manifest.yaml": manifest}, "no source of a plugin: expected main.c, lib.rs, main.go, main.ts or main.zig"},
 		"two languages":           {map[string]string{"main.c": "", "main.zig": ""}, "both main.c and main.zig"},
 		"several files":           {map[string]string{"a.c": "", "b.c": ""}, "several .c files: name the file of the plugin main.c"},
 		"no manifest":             {map[string]string{"main.c": ""}, "contains no manifest.yaml"},
