@@ -84,9 +84,9 @@ func TestACompiledPolicyDecides(t *testing.T) {
 	for a, want := range map[ask]string{
 		{tenant: "acme", model: "gpt-5"}:                                 "",
 		{tenant: "beta", model: "claude-opus-4"}:                         "",
-		{tenant: "acme", model: "claude-opus-4"}:                         "the tenant acme may not use the model claude-opus-4",
+		{tenant: "acme", model: "claude-opus-4"}:                         "the tenant acme must not use the model claude-opus-4",
 		{tenant: "acme", model: "o3", tokens: 4097}:                      "an answer may have at most 4096 tokens",
-		{tenant: "acme", model: "é\"\\\x00", tokens: 100000, text: "hi"}: "an answer may have at most 4096 tokens; the tenant acme may not use the model é\"\\",
+		{tenant: "acme", model: "é\"\\\x00", tokens: 100000, text: "hi"}: "an answer may have at most 4096 tokens; the tenant acme must not use the model é\"\\",
 	} {
 		for range 3 { // the heap starts over for each evaluation
 			got, err := decide(t, v, a)

@@ -24,7 +24,7 @@ func TestAPolicyOfOPAAndAnExtismPluginGuardTogether(t *testing.T) {
 	a := c.chat(t, "mock-json", "hello")
 	assert.Equal(t, http.StatusForbidden, a.status)
 	assert.Equal(t, "POLICY_DENIED", a.code())
-	assert.Contains(t, a.body, "the tenant default may not use the model mock-json")
+	assert.Contains(t, a.body, "the tenant default must not use the model mock-json")
 
 	a = c.chat(t, "mock-echo", "the apollo plan, apollonian")
 	assert.Equal(t, http.StatusOK, a.status)

@@ -12,7 +12,7 @@ decision := {"allow": false, "reason": concat("; ", sort(refusals)), "labels": [
 	count(refusals) > 0
 }
 
-refusals contains sprintf("the tenant %s may not use the model %s", [input.tenant, input.model]) if {
+refusals contains sprintf("the tenant %s must not use the model %s", [input.tenant, input.model]) if {
 	beginnings := data.settings.models[input.tenant]
 	not any_begins(beginnings)
 }
