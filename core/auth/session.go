@@ -138,7 +138,9 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 func (a *Admin) StartSession(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life)), MustChange: u.MustChange}
+	s := &Session{
+		ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life)), MustChange: u.MustChange,
+	}
 	if err := a.Witness.RecordSuccess(ctx, s.Actor, cutAddress(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,

@@ -37,7 +37,11 @@ const (
 
 var wires = indexWireForms(
 	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true, PlainNames: true}},
-	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true, PlainNames: true}},
+	WireForm{
+		openai.ResponsesWire{},
+		jsonType, eventType,
+		Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true, PlainNames: true},
+	},
 	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true, PlainNames: true}},
 	WireForm{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
 	WireForm{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true, PlainNames: true}},

@@ -13,8 +13,10 @@ func BuildSchema() map[string]any {
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": Name, "type": "object",
 		"description": "Personal data and credentials, with reversible placeholders.",
 		"properties": map[string]any{
-			"packs":    list("Groups of types to look for. By default the default group.", ListPacks()),
-			"types":    map[string]any{"type": "array", "description": "More types to look for, one per line, such as IBAN.", "items": map[string]any{"type": "string"}},
+			"packs": list("Groups of types to look for. By default the default group.", ListPacks()),
+			"types": map[string]any{
+				"type": "array", "description": "More types to look for, one per line, such as IBAN.", "items": map[string]any{"type": "string"},
+			},
 			"action":   word("What happens to a value, once the stage is enforced.", actionRedact, actionRedact, actionMask, actionBlock, actionFlag),
 			"response": word("Restore the caller's values in answers, or also redact what the model writes.", responseRestore, responseRestore, responseRedact),
 			"region":   map[string]any{"type": "string", "description": "The country whose national phone numbers count, as two letters.", "pattern": "^[A-Z]{2}$"},

@@ -152,8 +152,17 @@ var commonBytes = func() (t [16][16]float64) {
 		bytes string
 		share float64 // of each
 	}{
-		{" ", .14}, {"e", .09}, {"taoinsr", .055}, {"hdlcu", .03}, {"mfpgwybv", .015}, {"kxqjz", .004}, {"\n\t", .02}, {".,", .01},
-		{"0123456789", .005}, {"-_:;\"'()/=", .005}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", .001},
+		{" ", .14},
+		{"e", .09},
+		{"taoinsr", .055},
+		{"hdlcu", .03},
+		{"mfpgwybv", .015},
+		{"kxqjz", .004},
+		{"\n\t", .02},
+		{".,", .01},
+		{"0123456789", .005},
+		{"-_:;\"'()/=", .005},
+		{"ABCDEFGHIJKLMNOPQRSTUVWXYZ", .001},
 	} {
 		for _, b := range []byte(c.bytes) {
 			t[b>>4][b&15] = c.share

@@ -57,8 +57,10 @@ func BenchmarkLiterals(b *testing.B) {
 	text := []byte(strings.Repeat("the order left the warehouse on monday while the invoice says friday, so nobody knows which date is right. ", 80)[:8<<10])
 	for name, literals := range map[string][]string{
 		"keys": {"akia", "asia", "ghp_", "gho_", "glpat-", "sk-proj-", "sk-ant-", "aiza", "xoxb-", "sk_live_", "whsec_", "npm_", "hf_", "dapi", "hvs."},
-		"phrases": {"ignore all", "ignore any", "disregard", "forget every", "you are now", "pretend", "act as", "from now on", "system prompt",
-			"do anything", "no restrictions", "developer mode", "instructions above", "override", "reveal", "bypass", "new task"},
+		"phrases": {
+			"ignore all", "ignore any", "disregard", "forget every", "you are now", "pretend", "act as", "from now on", "system prompt",
+			"do anything", "no restrictions", "developer mode", "instructions above", "override", "reveal", "bypass", "new task",
+		},
 	} {
 		a := New(literals, Options{AnySpaces: true})
 		var hits []Hit

@@ -46,8 +46,8 @@ func (t *toolCall) askForApproval(e *core.Error) bool {
 	if page {
 		asked = map[string]any{"mode": "url", "url": need.Page, "elicitationId": need.ID}
 	}
-	asked["message"] = reason + " This call needs the approval " + need.ID + ". Somebody gives it on the page of approvals" + formatPage(need.Page) +
-		"; accept once that is done."
+	asked["message"] = reason + " This call needs the approval " + need.ID + ". Somebody gives it on the page of approvals" +
+		formatPage(need.Page) + "; accept once that is done."
 	doc, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": json.RawMessage(t.ID), "result": map[string]any{
 			"resultType":    "input_required",

@@ -108,8 +108,8 @@ func (h *agentPages) show(r *request, card string) error {
 		initial := newForm("price_per_call", formatAmount(&a.PricePerCall), "push_to", strings.Join(a.PushTo, "\n"))
 		initial.setChecked("enabled", a.Enabled)
 		v := formView{ID: "settings", Heading: "Settings", Action: buildAgentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true}
-		p.add(r.newFormPart(v, initial, newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"), newPushField(),
-			newCheckbox("enabled", "Enabled", "hint=Calls to a disabled agent are refused.")))
+		p.add(r.newFormPart(v, initial, newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
+			newPushField(), newCheckbox("enabled", "Enabled", "hint=Calls to a disabled agent are refused.")))
 		p.add(h.newDeletion(a.Name, "Delete agent…", "Calls to it are refused, and its headers are deleted. This cannot be undone.",
 			"Delete "+a.Name))
 	}

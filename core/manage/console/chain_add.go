@@ -188,5 +188,7 @@ func explainChainFaults(a admin.Arrangement, err error) error {
 			text += capitalizeSentence(f.Hint) + " "
 		}
 	}
-	return &core.Error{Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: core.CodeInvalidValue, Public: text[:len(text)-1], Err: err}
+	return &core.Error{
+		Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: core.CodeInvalidValue, Public: text[:len(text)-1], Err: err,
+	}
 }

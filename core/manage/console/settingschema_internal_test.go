@@ -56,15 +56,18 @@ func TestSettingsAreReadByTheirSchema(t *testing.T) {
 			map[string]any{
 				"words": []any{"one", "two"}, "packs": []any{"a", "b"}, "count": 3.0, "share": 0.25, "on": true, "more": map[string]any{"k": []any{"v"}},
 				"kind": "x", "how": "y",
-			}, nil,
+			},
+			nil,
 		},
 		"those that are empty are left out": {
 			url.Values{"set-words": {"one"}, "set-count": {""}, "set-kind": {""}},
-			map[string]any{"words": []any{"one"}}, nil,
+			map[string]any{"words": []any{"one"}},
+			nil,
 		},
 		"what is wrong is named": {
 			url.Values{"set-words": {" \n"}, "set-count": {"1.5"}, "set-share": {"NaN"}, "set-more": {"[1]"}, "set-kind": {"z"}, "set-how": {"y"}},
-			map[string]any{"how": "y"}, []string{"set-words", "set-count", "set-share", "set-more", "set-kind"},
+			map[string]any{"how": "y"},
+			[]string{"set-words", "set-count", "set-share", "set-more", "set-kind"},
 		},
 		"a number out of bounds": {url.Values{"set-words": {"one"}, "set-share": {"1.5"}}, map[string]any{"words": []any{"one"}}, []string{"set-share"}},
 	} {

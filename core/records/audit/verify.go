@@ -173,8 +173,8 @@ func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen 
 
 // VerifyChain reads a node's chain as of now. It checks the number, content and position of each record, the signature
 // of each segment and checkpoint, that the chain begins at its genesis or where retention cut it, that it ends at the
-// signed head, and that the index of lists hides no record. The report describes faults of the chain; the error means that it could not be read. A gateway may
-// be writing meanwhile.
+// signed head, and that the index of lists hides no record. The report describes faults of the chain; the error means that it could not
+// be read. A gateway may be writing meanwhile.
 func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Report, error) {
 	v, err := newVerifier(key, node)
 	if err != nil {

@@ -19,7 +19,8 @@ func (r *reader) checkExpectation(s *step) {
 	refusal := e.Verdict == "block" || e.Verdict == "retry" || e.Verdict == "" || e.Fault != "" && e.Verdict == "block"
 	for _, key := range []string{"code", "status", "message"} {
 		if at.Has(key) && !refusal {
-			r.add(at.NewProblem(fmt.Sprintf("is for refusals, and the verdict %s is not one", e.Verdict), "write verdict: block, or leave it out", key))
+			r.add(at.NewProblem(
+				fmt.Sprintf("is for refusals, and the verdict %s is not one", e.Verdict), "write verdict: block, or leave it out", key))
 		}
 	}
 	r.checkVerdict(s)
@@ -111,7 +112,8 @@ func (r *reader) checkPosition(at config.Block, texts []string, segment, start, 
 	case start > end:
 		r.add(at.NewProblem(fmt.Sprintf("ends at %d, before it begins", end), "write an end that is not below the start", "end"))
 	case end > len(text):
-		r.add(at.NewProblem(fmt.Sprintf("lies beyond the end of the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
+		r.add(at.NewProblem(
+			fmt.Sprintf("lies beyond the end of the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
 			"end"))
 	case !isBoundary(text, start):
 		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))

@@ -21,7 +21,9 @@ func Parse(text []byte, name, file string) (*Policy, error) {
 		return nil, err
 	}
 	if len(list) != 1 {
-		return nil, Problems{{File: file, Code: CodeInvalid, Message: fmt.Sprintf("the text contains %d policies, but must contain one", len(list))}}
+		return nil, Problems{{
+			File: file, Code: CodeInvalid, Message: fmt.Sprintf("the text contains %d policies, but must contain one", len(list)),
+		}}
 	}
 	return list[0], nil
 }
