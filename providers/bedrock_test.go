@@ -61,9 +61,9 @@ func TestBedrockNamesTheSettingThatIsMissing(t *testing.T) {
 		"half a pair":           {Settings{Region: "eu-west-1", AccessKeyID: "A"}, "secret_access_key is missing"},
 		"the other half":        {Settings{Region: "eu-west-1", SecretAccessKey: "hunter2"}, "access_key_id is missing"},
 		"a token and nothing":   {Settings{Region: "eu-west-1", SessionToken: "hunter2"}, "no credentials"},
-		"a line in the id":      {Settings{Region: "eu-west-1", AccessKeyID: "A\nB", SecretAccessKey: "hunter2"}, "access_key_id holds"},
-		"a line in the session": {Settings{Region: "eu-west-1", AccessKeyID: "A", SecretAccessKey: "hunter2", SessionToken: "a\nb"}, "session_token holds"},
-		"a line in the key":     {Settings{Region: "eu-west-1", APIKey: "hunter2\n"}, "api_key holds"},
+		"a line in the id":      {Settings{Region: "eu-west-1", AccessKeyID: "A\nB", SecretAccessKey: "hunter2"}, "access_key_id contains"},
+		"a line in the session": {Settings{Region: "eu-west-1", AccessKeyID: "A", SecretAccessKey: "hunter2", SessionToken: "a\nb"}, "session_token contains"},
+		"a line in the key":     {Settings{Region: "eu-west-1", APIKey: "hunter2\n"}, "api_key contains"},
 	} {
 		c.s.Name = "bedrock"
 		_, err := New(c.s)

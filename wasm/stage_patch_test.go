@@ -90,6 +90,6 @@ func TestWhatMayNotBeChangedIsAFault(t *testing.T) {
 			}
 		}
 		_, err := Load(context.Background(), LoadOptions{Source: testModule(t, "stage"), Name: "x.wasm", Manifest: m})
-		require.ErrorContains(t, err, `does not ask for the capability "`+missing+`"`)
+		require.ErrorContains(t, err, `does not list the capability "`+missing+`"`)
 	}
 }

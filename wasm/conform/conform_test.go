@@ -86,7 +86,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 		},
 		"an import that there is not": {module{detect: nothing, imports: "nope"}.bytes(), ruleImports, `"nope", which this host does not offer`},
 		"an import without its capability": {
-			module{detect: nothing, imports: "now_ms"}.bytes(), ruleImports, "with a wrong signature|does not ask for the capability",
+			module{detect: nothing, imports: "now_ms"}.bytes(), ruleImports, "with a wrong signature|does not list the capability",
 		},
 		"feature bits of the future": {module{detect: nothing, features: 1}.bytes(), ruleStarts, "features of ABI 1 that this host does not know"},
 		"a trap on a broken character": {

@@ -181,7 +181,7 @@ func TestWhatTheProviderSaysHoldsFromEachSignInOn(t *testing.T) {
 	third := s.browser()
 	a := third.bring(third.toProvider(idp, "ada", "/"))
 	assert.Equal(t, http.StatusForbidden, a.status)
-	assert.Contains(t, a.body, "a workspace that is not here")
+	assert.Contains(t, a.body, "a workspace that does not exist here")
 	role = "owner viewer"
 	a = third.bring(third.toProvider(idp, "ada", "/"))
 	assert.Equal(t, http.StatusForbidden, a.status)
