@@ -57,8 +57,7 @@ func readTrue(s *splice.Scanner) bool {
 	return s.Bool()
 }
 
-// readCount reads a number of tokens or an index. Google writes 64-bit integers in
-// quotes.
+// readCount reads a number of tokens or an index, as scan.ReadCount does. Google writes 64-bit integers in quotes.
 func readCount(s *splice.Scanner, doc []byte) int64 {
 	var at splice.Span
 	switch s.Kind() {
@@ -77,5 +76,5 @@ func readCount(s *splice.Scanner, doc []byte) int64 {
 	if !ok || n < 0 {
 		return 0
 	}
-	return n
+	return min(n, scan.MaxCount)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 func TestANumberMustLieInItsRange(t *testing.T) {
@@ -31,4 +33,15 @@ func TestAnIntegerIsReadHoweverItIsSpelled(t *testing.T) {
 	}
 	_, e := ParseInteger("seed", []byte("1.5"), -1<<63)
 	assert.Equal(t, `"seed" must be an integer`, e.Public)
+}
+
+func TestACountIsBounded(t *testing.T) {
+	for digits, want := range map[string]int64{
+		"0": 0, "17": 17, "-3": 0, "1.5": 0, "4294967296": MaxCount, "4294967297": MaxCount, "9223372036854775807": MaxCount, `"17"`: 0,
+	} {
+		doc := []byte(digits)
+		var s splice.Scanner
+		s.Reset(doc)
+		assert.Equal(t, want, ReadCount(&s, doc), digits)
+	}
 }

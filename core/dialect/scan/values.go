@@ -60,8 +60,11 @@ func ReadNumber(s *splice.Scanner, doc []byte) llm.Number {
 	return llm.Number(doc[at.Start:at.End])
 }
 
-// ReadCount reads a number of tokens or an index. It returns 0 for anything but an
-// integer above 0.
+// MaxCount bounds what is read as a number of tokens or an index: more than any call can use, and so little that the costs of many calls
+// can be added up. What a broken or hostile provider reports must not overflow the sums of everybody else.
+const MaxCount = 1 << 32
+
+// ReadCount reads a number of tokens or an index. It returns 0 for anything but an integer above 0, and MaxCount for a larger one.
 func ReadCount(s *splice.Scanner, doc []byte) int64 {
 	if s.Kind() != splice.Number {
 		s.Skip()
@@ -75,7 +78,7 @@ func ReadCount(s *splice.Scanner, doc []byte) int64 {
 	if !ok || n < 0 {
 		return 0
 	}
-	return n
+	return min(n, MaxCount)
 }
 
 // MaxIndex is the highest index that [ReadIndex] returns.
