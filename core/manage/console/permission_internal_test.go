@@ -21,6 +21,7 @@ var hashOnce = sync.OnceValue(func() string { return auth.HashPassword(testPassw
 // anybodys are the pages that need no session.
 var anybodys = []string{
 	"GET /login", "POST /login", "GET /setup", "POST /setup", "POST /theme", "GET /favicon.ico",
+	"GET /invitation", "POST /invitation", // the code of the invitation is the credential
 	"GET /actuator/health/liveness", "GET /actuator/health/readiness",
 }
 
