@@ -101,13 +101,13 @@ type Event struct {
 	// rewritten to what the client was sent in pieces. If a part did not arrive in pieces, its value is judged as a
 	// whole. Only a Repeater has them.
 	Wholes []Delta
-	// Bare is true when the event carries nothing but its deltas: it is
+	// HasOnlyDeltas is true when the event carries nothing but its deltas: it is
 	// dropped when their text is held back.
-	Bare bool
+	HasOnlyDeltas bool
 	// Done marks the end of the stream, as "[DONE]".
 	Done bool
-	// Like is true when the event can serve as the model for AppendDelta.
-	Like bool
+	// IsTemplate is true when AppendDelta can make another event from this one.
+	IsTemplate bool
 	// Withhold is true when the client did not ask for this event.
 	Withhold bool
 	// Opening is true if the event announces an answer without any content: a failure after it can still be an HTTP

@@ -18,29 +18,29 @@ import (
 // Exchange is one client call. One goroutine owns it; stages read it, and only the chain and the proxy write. It is
 // reused: do not retain any part of it.
 type Exchange struct {
-	ID        string // ours, unique
-	Trace     string // X-Trace-ID: the client's, or the ID
-	Dialect   string // name of the client's shape
-	Like      string // a shape whose links also apply; optional
-	Bare      string // the client's model without a provider's prefix; empty if unknown
-	Received  time.Time
-	Principal *Principal
-	Head      Head
-	Request   Payload
-	Target    TargetRef
-	Response  Payload // in the client's shape
-	Findings  []Finding
-	Usage     llm.Usage // of all calls, known when the exchange has ended
-	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
-	InputCost int64     // the part of Cost that input has
-	PriceID   string    // of the price of the last target's calls; empty if unknown
-	Priced    bool      // the prices of all usage are known
-	Attempts  []Attempt
-	Outcome   Outcome
-	Header    []Field         // added to the answer by stages
-	Minted    placeholder.Set // placeholders made in this exchange
-	Visits    []Visit         // the verdict of each link
-	FirstByte time.Time
+	ID             string // ours, unique
+	Trace          string // X-Trace-ID: the client's, or the ID
+	Dialect        string // name of the client's shape
+	RelatedDialect string // a shape whose links also apply; optional
+	BareModel      string // the client's model without a provider's prefix; empty if unknown
+	Received       time.Time
+	Principal      *Principal
+	Head           Head
+	Request        Payload
+	Target         TargetRef
+	Response       Payload // in the client's shape
+	Findings       []Finding
+	Usage          llm.Usage // of all calls, known when the exchange has ended
+	Cost           int64     // of all calls, in units of 1e-10 USD; known then too
+	InputCost      int64     // the part of Cost that input has
+	PriceID        string    // of the price of the last target's calls; empty if unknown
+	Priced         bool      // the prices of all usage are known
+	Attempts       []Attempt
+	Outcome        Outcome
+	Header         []Field         // added to the answer by stages
+	Minted         placeholder.Set // placeholders made in this exchange
+	Visits         []Visit         // the verdict of each link
+	FirstByte      time.Time
 	// Finish is the finish reason of the first choice of a streamed answer, in the client's shape; "" until it is
 	// known.
 	Finish string
@@ -96,17 +96,17 @@ type Head struct {
 	Images    bool           // a message holds a picture
 	Format    llm.FormatKind // the required form of the answer
 	Strict    bool           // the schema of Format is strict
-	// Custom is true if a tool takes free text, or a message contains a call of one. A target without such tools
+	// HasCustomTools is true if a tool takes free text, or a message contains a call of one. A target without such tools
 	// receives a translation, even in the same shape.
-	Custom bool
-	Effort string
-	User   string // the end user
-	Task   llm.Task
-	Most   llm.Usage // the most that a call can use, where Task.IsBounded; of TaskCompact, what it can write
+	HasCustomTools bool
+	Effort         string
+	User           string // the end user
+	Task           llm.Task
+	MaxUsage       llm.Usage // the most that a call can use, where Task.IsBounded; of TaskCompact, what it can write
 	// File is the refusal of a file that no link can judge, if the configuration refuses such files. Optional.
-	File  *Error
-	Each  int64 // requested answers per prompt; 0: one
-	Calls int64 // prompts, each with its own call; 0: one
+	File             *Error
+	AnswersPerPrompt int64 // requested answers per prompt; 0: one
+	Prompts          int64 // prompts, each with its own call; 0: one
 }
 
 // maxAnswers exceeds what any provider returns, and keeps products within bounds.
@@ -114,7 +114,7 @@ const maxAnswers = 1 << 20
 
 // Answers returns the number of requested answers for all prompts together, at most maxAnswers.
 func (h *Head) Answers() int64 {
-	return min(max(h.Each, 1), maxAnswers) * min(max(h.Calls, 1), maxAnswers)
+	return min(max(h.AnswersPerPrompt, 1), maxAnswers) * min(max(h.Prompts, 1), maxAnswers)
 }
 
 // TargetRef is where a call goes.
@@ -210,7 +210,7 @@ func (x *Exchange) Reset() {
 	x.Minted.Reset()
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
-	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
+	x.ID, x.Trace, x.Dialect, x.RelatedDialect, x.BareModel, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
 	x.Finish, x.Hosted, x.Reuse = "", nil, nil
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
@@ -228,7 +228,7 @@ func (x *Exchange) Compact() (replaced bool) {
 		return false
 	}
 	// These may lie in the body.
-	x.Head.Model, x.Bare, x.patch.Model = strings.Clone(x.Head.Model), strings.Clone(x.Bare), strings.Clone(x.patch.Model)
+	x.Head.Model, x.BareModel, x.patch.Model = strings.Clone(x.Head.Model), strings.Clone(x.BareModel), strings.Clone(x.patch.Model)
 	return x.Request.Compact()
 }
 
@@ -243,7 +243,7 @@ func (x *Exchange) Model() string {
 // Names reports whether a pattern matches one of the model's names: the client's, the same without a provider's prefix,
 // or the routed one. A prefix may be either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
-	return match.MatchesModel(pattern, x.Head.Model) || x.Bare != "" && match.MatchesModel(pattern, x.Bare) ||
+	return match.MatchesModel(pattern, x.Head.Model) || x.BareModel != "" && match.MatchesModel(pattern, x.BareModel) ||
 		x.patch.Model != "" && match.MatchesModel(pattern, x.patch.Model)
 }
 

@@ -25,7 +25,7 @@ func TestAModelIsKnownByEachOfItsNames(t *testing.T) {
 		{"azure/*", "azurecloud/gpt-4o", "", "", false},
 		{"openai/*", "azure/gpt-4o", "gpt-4o", "", false},
 	} {
-		x := &core.Exchange{Head: core.Head{Model: c.model}, Bare: c.bare}
+		x := &core.Exchange{Head: core.Head{Model: c.model}, BareModel: c.bare}
 		if c.routed != "" {
 			x.OverrideModel(c.routed)
 		}

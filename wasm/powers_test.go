@@ -56,7 +56,7 @@ func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
 		{Link: "inj", Label: "injection", Phase: core.Request, Score: 1},
 		{Link: "hidden", Label: "x", Phase: core.Request, Shadow: true},
 	}
-	x.Head.MaxTokens, x.Head.Each = 50, 2
+	x.Head.MaxTokens, x.Head.AnswersPerPrompt = 50, 2
 	x.Attempts = []core.Attempt{{Target: x.Target, Status: 503}, {Target: x.Target, Lost: true}}
 	s := &FullStage{services: foreign.Services{
 		Prices: known{}, Windows: known{}, Budgets: known{}, Bare: func(string) string { return "bare" }, DefaultCap: 70,

@@ -96,7 +96,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	}
 	dst = s.splitEvent(ev, doc, waits, dst)
 	from := len(dst)
-	if !ev.Withhold && (left || !ev.Bare || len(ev.Deltas) == 0) {
+	if !ev.Withhold && (left || !ev.HasOnlyDeltas || len(ev.Deltas) == 0) {
 		if dst, e = s.sendEvent(dst, ev, doc); e != nil {
 			return dst, e
 		}
@@ -131,7 +131,7 @@ func (s *Stream) noteEvent(ev *core.Event, doc []byte) {
 	if ev.Finish.Len() > 0 && s.x.Finish == "" {
 		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
 	}
-	if ev.Like && s.like == nil {
+	if ev.IsTemplate && s.like == nil {
 		s.like = bytes.Clone(doc)
 	}
 }

@@ -31,14 +31,14 @@ const (
 // Filter narrows a link to some exchanges. Empty lists match everything. Patterns are globs; see Glob. A key matches by
 // its id, its name, and the id of the first key that it replaced. A model matches by the client's name, with and
 // without a provider's prefix, and by the name of the routed model. A shape matches by its own name and by the name in
-// Exchange.Like.
+// Exchange.RelatedDialect.
 type Filter struct {
 	Tenants, Keys, Models, Dialects []string
 }
 
 // Matches reports whether the filter admits the exchange.
 func (f *Filter) Matches(x *core.Exchange) bool {
-	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && matchesAny(f.Dialects, x.Dialect, x.Like)
+	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && matchesAny(f.Dialects, x.Dialect, x.RelatedDialect)
 }
 
 // admits reports whether the filter admits the caller, if the model and the shape fit.

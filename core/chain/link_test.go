@@ -12,7 +12,7 @@ import (
 
 // A provider's prefix in the model's name does not bypass the links for that model.
 func TestAModelIsKnownWithAndWithoutItsPrefix(t *testing.T) {
-	x := core.Exchange{Principal: &core.Principal{}, Head: core.Head{Model: "openai/gpt-4o"}, Bare: "gpt-4o"}
+	x := core.Exchange{Principal: &core.Principal{}, Head: core.Head{Model: "openai/gpt-4o"}, BareModel: "gpt-4o"}
 	for pattern, want := range map[string]bool{"gpt-4o": true, "gpt-*": true, "openai/*": true, "o": false, "claude-*": false} {
 		assert.Equal(t, want, (&Filter{Models: []string{pattern}}).Matches(&x), "filter %s", pattern)
 	}

@@ -51,7 +51,7 @@ func BuildAnswer(x *core.Exchange, text string) (*core.Payload, error) {
 	}
 	r.Model = x.Head.Model
 	reply := &core.Payload{Status: http.StatusOK, Header: jsonHeader}
-	prompts, each := int(max(x.Head.Calls, 1)), int(max(x.Head.Each, 1))
+	prompts, each := int(max(x.Head.Prompts, 1)), int(max(x.Head.AnswersPerPrompt, 1))
 	if x.Head.Stream {
 		reply.Header = streamHeader
 		reply.Raw = encodeTextStream(d, r, x, text, prompts, each)

@@ -98,7 +98,7 @@ func TestEachAnswerThatIsAskedForIsTheText(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(got.Raw), `"content":"a"`), "%s", got.Raw)
 	x = newRequest(t, openai.Chat{}, "")
-	x.Head.Each = 1000
+	x.Head.AnswersPerPrompt = 1000
 	_, err = dialect.BuildAnswer(x, "a")
 	require.ErrorContains(t, err, "so many answers")
 }

@@ -39,7 +39,7 @@ func FindTask(name string) Task {
 	return TaskAnswer
 }
 
-// IsBounded reports whether the scan of a request sets the most that a call can use (core.Head.Most). For other tasks the
+// IsBounded reports whether the scan of a request sets the most that a call can use (core.Head.MaxUsage). For other tasks the
 // length of the request and the limit of the answer determine it.
 func (t Task) IsBounded() bool { return t >= TaskRank && t != TaskCompact }
 

@@ -31,7 +31,7 @@ type Reserve struct {
 // EstimateReserve returns what the call of an exchange can use at most.
 func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 	r := &Reserve{
-		Estimate: bound.Estimate(x, s.DefaultCap), Thinking: bound.BoundThinking(x), Answers: max(x.Head.Each, 1),
+		Estimate: bound.Estimate(x, s.DefaultCap), Thinking: bound.BoundThinking(x), Answers: max(x.Head.AnswersPerPrompt, 1),
 		Appended: int64(len(x.Appended)),
 	}
 	switch {
@@ -42,10 +42,10 @@ func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 		}
 		r.Exact, r.Answers, r.Cost = true, 0, &cost
 	case x.Head.Task.IsBounded():
-		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.Most.Input, x.Head.Most.Output
+		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.MaxUsage.Input, x.Head.MaxUsage.Output
 		if s.Prices != nil && x.Target.Provider != "" {
 			if p := s.Prices.FindPrice(x.Target.Provider, x.Target.Model); p != nil {
-				cost := min(p.ComputeCost(x.Head.Most).Total(), bound.MaxUnits)
+				cost := min(p.ComputeCost(x.Head.MaxUsage).Total(), bound.MaxUnits)
 				r.Cost = &cost
 			}
 		}
@@ -55,7 +55,7 @@ func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 		case llm.TaskAnswer:
 			r.Output = bound.BoundOutput(x, s.DefaultCap)
 		case llm.TaskCompact:
-			r.Output = x.Head.Most.Output
+			r.Output = x.Head.MaxUsage.Output
 		}
 	}
 	return r
@@ -69,8 +69,8 @@ func (s *Services) StripModel(x *core.Exchange) string {
 	if s.Bare != nil {
 		return s.Bare(x.Model())
 	}
-	if x.Bare != "" && x.Model() == x.Head.Model {
-		return x.Bare
+	if x.BareModel != "" && x.Model() == x.Head.Model {
+		return x.BareModel
 	}
 	return x.Model()
 }

@@ -53,18 +53,18 @@ func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 	}
 	if x.Head.Task.IsBounded() { // the dialect says what a call can use
 		if p := s.findPrice(&x.Target); p != nil {
-			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MaxUnits)
+			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.MaxUsage).Total(), bound.MaxUnits)
 		}
 		q.exact, q.cut, q.answers = true, true, 1
-		q.input, q.output = x.Head.Most.Input, x.Head.Most.Output
+		q.input, q.output = x.Head.MaxUsage.Input, x.Head.MaxUsage.Output
 		return nil
 	}
-	q.answers = max(x.Head.Each, 1)
+	q.answers = max(x.Head.AnswersPerPrompt, 1)
 	switch x.Head.Task {
 	case llm.TaskAnswer:
 		s.boundAnswer(x, q)
 	case llm.TaskCompact:
-		q.output = x.Head.Most.Output
+		q.output = x.Head.MaxUsage.Output
 	}
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
 	q.input = bound.BoundInput(x) + q.history

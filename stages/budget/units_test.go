@@ -63,5 +63,5 @@ func TestALargeFileHoldsWhatItsSoundMayCost(t *testing.T) {
 	x.Request.Header = map[string][]string{"Content-Type": {"multipart/form-data; boundary=b"}}
 	require.Nil(t, direct.Shapes[direct.TranscriptionName].Scan(x))
 	p := price.Price{Second: 1_000_000}
-	assert.EqualValues(t, 2001*1_000_000, p.ComputeCost(x.Head.Most).Total(), "2 MB are 2,001 seconds at most")
+	assert.EqualValues(t, 2001*1_000_000, p.ComputeCost(x.Head.MaxUsage).Total(), "2 MB are 2,001 seconds at most")
 }

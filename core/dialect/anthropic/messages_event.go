@@ -135,7 +135,7 @@ func (e *event) applyType() {
 	case "message_start":
 		e.ev.Opening = len(e.ev.Deltas) == 0
 	case "content_block_delta":
-		e.ev.Bare = len(e.ev.Deltas) > 0 && !e.other
+		e.ev.HasOnlyDeltas = len(e.ev.Deltas) > 0 && !e.other
 	case "content_block_stop":
 		e.ev.Ends = append(e.ev.Ends, core.Part{Kind: core.KindText, Index: e.index}, core.Part{Kind: core.KindToolArgs, Index: e.index})
 	case "message_delta":

@@ -62,7 +62,7 @@ func tellScan(ev *core.Event) string {
 	if len(ev.Closes) > 0 {
 		fmt.Fprintf(&b, "closes %v; ", ev.Closes)
 	}
-	fmt.Fprintf(&b, "bare %t done %t failed %t", ev.Bare, ev.Done, ev.Failed)
+	fmt.Fprintf(&b, "bare %t done %t failed %t", ev.HasOnlyDeltas, ev.Done, ev.Failed)
 	return b.String()
 }
 

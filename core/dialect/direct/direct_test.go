@@ -103,7 +103,7 @@ func TestTheTextsOfRequestsAreFoundAndAllOtherBytesStay(t *testing.T) {
 			x, e := scanRequest(c.shape, body)
 			require.Nil(t, e)
 			assert.Equal(t, c.texts, textsOf(&x.Request))
-			assert.Equal(t, c.most, x.Head.Most)
+			assert.Equal(t, c.most, x.Head.MaxUsage)
 			assert.Equal(t, Shapes[c.shape].task, x.Head.Task)
 			if c.sent == "" {
 				c.sent = strings.Replace(strings.Replace(body, `Ann \"Lee.PNG`, "file.png", 1), "\r\n\r\nm\r\n", "\r\n\r\nm2\r\n", 1)

@@ -71,7 +71,7 @@ func (s *Shape) Scan(x *core.Exchange) *core.Error {
 		x.Head.Model = s.model
 	}
 	n.letters = countTextBytes(x)
-	x.Head.Most = s.most(n.letters, n)
+	x.Head.MaxUsage = s.most(n.letters, n)
 	return nil
 }
 

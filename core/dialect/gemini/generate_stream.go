@@ -29,7 +29,7 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if err := c.s.Err(); err != nil {
 		return err
 	}
-	ev.Bare = len(ev.Deltas) > 0 && !c.other
+	ev.HasOnlyDeltas = len(ev.Deltas) > 0 && !c.other
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (c *chunk) readObject(o object) {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
-			c.ev.Like = true
+			c.ev.IsTemplate = true
 			for l := openList(c.s); l.moveToNext(); {
 				c.readCandidate()
 			}

@@ -82,7 +82,7 @@ func tellScan(ev *core.Event) string {
 	if len(ev.Closes) > 0 {
 		fmt.Fprintf(&b, "closes %v; ", ev.Closes)
 	}
-	fmt.Fprintf(&b, "bare %t like %t done %t failed %t", ev.Bare, ev.Like, ev.Done, ev.Failed)
+	fmt.Fprintf(&b, "bare %t like %t done %t failed %t", ev.HasOnlyDeltas, ev.IsTemplate, ev.Done, ev.Failed)
 	return b.String()
 }
 

@@ -71,7 +71,7 @@ func TestAnEventOfOursLooksLikeTheProvidersAndReadsBack(t *testing.T) {
 			require.NoError(t, Generate{}.ScanEvent(&core.Exchange{}, &ev))
 			require.Len(t, ev.Deltas, 1)
 			assert.Equal(t, p, ev.Deltas[0].Part)
-			assert.True(t, ev.Bare)
+			assert.True(t, ev.HasOnlyDeltas)
 			at := ev.Deltas[0].Span
 			var got string
 			require.NoError(t, json.Unmarshal([]byte(`"`+string(out[at.Start:at.End])+`"`), &got))

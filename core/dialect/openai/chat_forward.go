@@ -20,7 +20,7 @@ const (
 // AppendForwardCuts edits the body for the target. It inserts the target's model name, the token
 // limit under the name that the model accepts, and the request for usage on a stream. It
 // removes the effort, the flag for parallel calls and strictness if the target does not
-// accept them. All other bytes stay. For custom tools see Head.Custom.
+// accept them. All other bytes stay. For custom tools see Head.HasCustomTools.
 func (Chat) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	if scan.FindNotes[notes](x).count > 1 && !t.Count {

@@ -183,7 +183,7 @@ func (r *request) readToolCalls(i int32) bool {
 			case "function":
 				r.readCall(i, n, "arguments", true)
 			case "custom":
-				r.X.Head.Custom = true
+				r.X.Head.HasCustomTools = true
 				r.readCall(i, n, "input", false)
 			default:
 				r.readUnknownMember(zerocopy.String(key), 0, core.KindOther, i, n)

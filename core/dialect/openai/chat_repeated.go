@@ -33,13 +33,13 @@ func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) boo
 	}
 	a.delta.Span = splice.Span{Start: from, End: to}
 	ev.Deltas = append(ev.Deltas, a.delta)
-	ev.Like, ev.Bare = a.like, true
+	ev.IsTemplate, ev.HasOnlyDeltas = a.like, true
 	return true
 }
 
 // store keeps an event that was parsed in full, if later ones can repeat it.
 func (a *repeatedEvent) store(ev *core.Event, legacy bool) {
-	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
+	if !ev.HasOnlyDeltas || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
 		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > maxAlike {
 		return
 	}
@@ -49,5 +49,5 @@ func (a *repeatedEvent) store(ev *core.Event, legacy bool) {
 	}
 	a.head = append(a.head[:0], ev.Raw[:d.Span.Start]...)
 	a.tail = append(a.tail[:0], ev.Raw[d.Span.End:]...)
-	a.delta, a.like, a.legacy = d, ev.Like, legacy
+	a.delta, a.like, a.legacy = d, ev.IsTemplate, legacy
 }

@@ -107,7 +107,7 @@ func (r *request) readSampling(key []byte) bool {
 		r.ReadBoundedNumber("presence_penalty", -2, 2)
 	case "n":
 		r.notes.count = r.ReadInteger("n", 1)
-		r.X.Head.Each = r.notes.count
+		r.X.Head.AnswersPerPrompt = r.notes.count
 	case "seed":
 		r.readSeed()
 	case "stop":

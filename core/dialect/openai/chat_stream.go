@@ -49,7 +49,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 		return err
 	}
 	ev.Failed = ev.Failed || n.event.told && n.event.empty
-	ev.Bare = len(ev.Deltas) > 0 && !n.event.other && !n.event.usage
+	ev.HasOnlyDeltas = len(ev.Deltas) > 0 && !n.event.other && !n.event.usage
 	ev.Withhold = n.event.usage && n.event.empty && !n.wantsUsage
 	n.event.alike.store(ev, legacy)
 	return nil
@@ -70,7 +70,7 @@ func (c *chunk) readObject() {
 		switch string(c.s.Key()) {
 		case "choices":
 			c.readChoices()
-			c.ev.Like = !c.scan.empty // Azure starts with a chunk that names neither the answer nor its model
+			c.ev.IsTemplate = !c.scan.empty // Azure starts with a chunk that names neither the answer nor its model
 		case "usage":
 			from := c.s.Pos()
 			if u, ok := readUsage(c.s, c.doc); ok {

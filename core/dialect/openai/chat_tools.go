@@ -40,7 +40,7 @@ func (r *request) readTool(n int32) {
 		case "type":
 			typed = true
 			if typ = strings.Clone(r.ReadText("tools.type")); typ == toolCustom {
-				r.X.Head.Custom = true
+				r.X.Head.HasCustomTools = true
 			}
 		case "function", "custom":
 			r.readDefinition(n, string(key))

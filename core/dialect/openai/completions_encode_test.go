@@ -121,7 +121,7 @@ func TestALegacyChunkIsScannedAndWritten(t *testing.T) {
 	assert.Equal(t, core.Part{Kind: core.KindText, Choice: 2}, ev.Deltas[0].Part)
 	assert.Equal(t, "This", string(raw[ev.Deltas[0].Span.Start:ev.Deltas[0].Span.End]))
 	assert.Len(t, ev.Tied, 1)
-	assert.True(t, ev.Like)
+	assert.True(t, ev.IsTemplate)
 
 	out := Completions{}.AppendDelta(nil, raw, core.Part{Choice: 2}, "x\"")
 	v := eventData(t, out)
@@ -129,7 +129,7 @@ func TestALegacyChunkIsScannedAndWritten(t *testing.T) {
 	ev.Reset(out)
 	require.NoError(t, Completions{}.ScanEvent(x, &ev))
 	require.Len(t, ev.Deltas, 1)
-	assert.True(t, ev.Bare)
+	assert.True(t, ev.HasOnlyDeltas)
 	assert.Contains(t, string(Completions{}.AppendDelta(nil, nil, core.Part{}, "x")), completionsObject)
 
 	ev.Reset([]byte(`data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}` + "\n\n"))

@@ -112,7 +112,7 @@ func (r *request) readPrompts() {
 
 func (r *request) readPrompt(n int32) {
 	r.X.Head.Messages++
-	r.X.Head.Calls++
+	r.X.Head.Prompts++
 	r.addInput("prompt", n)
 }
 

@@ -32,7 +32,7 @@ func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
 	)
 	require.Nil(t, e)
 	assert.Equal(t, []string{"prompt[0]=a\n", "prompt[1]=b", "stop=x", "user=u", "new=text"}, segmentsOf(x))
-	assert.Equal(t, core.Head{Model: "m", Stream: true, MaxTokens: 5, Messages: 2, User: "u", Each: 2, Calls: 2}, x.Head)
+	assert.Equal(t, core.Head{Model: "m", Stream: true, MaxTokens: 5, Messages: 2, User: "u", AnswersPerPrompt: 2, Prompts: 2}, x.Head)
 	require.Equal(t, 2, Completions{}.CountPrompts(x))
 	for i, text := range []string{"a\n", "b"} {
 		r, e := Completions{}.DecodePrompt(x, i)

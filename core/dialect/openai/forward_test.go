@@ -124,8 +124,8 @@ func TestTheHeadTellsOfImagesFormatsAndFreeText(t *testing.T) {
 		withField(`"response_format":{"type":"json_object"}`):                                             {Format: llm.FormatJSON},
 		withField(`"response_format":{"json_schema":{"name":"n","schema":{}},"type":"json_schema"}`):      {Format: llm.FormatSchema},
 		withField(`"response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}}`):   {Format: llm.FormatSchema, Strict: true},
-		withField(`"tools":[{"type":"custom","custom":{"name":"f"}}]`):                                    {Custom: true},
-		withMessage(`{"role":"assistant","tool_calls":[{"type":"custom","custom":{"name":"f"}}]}`):        {Custom: true},
+		withField(`"tools":[{"type":"custom","custom":{"name":"f"}}]`):                                    {HasCustomTools: true},
+		withMessage(`{"role":"assistant","tool_calls":[{"type":"custom","custom":{"name":"f"}}]}`):        {HasCustomTools: true},
 		withMessage(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x/y"}}]}`): {Images: true},
 		withMessage(`{"role":"user","content":[{"image_url":"https://x/y","type":"image_url"}]}`):         {Images: true},
 		withMessage(`{"role":"user","content":[{"type":"text","text":"image_url"}]}`):                     {},
@@ -133,7 +133,7 @@ func TestTheHeadTellsOfImagesFormatsAndFreeText(t *testing.T) {
 	} {
 		x, e := scanRequest(body)
 		require.Nil(t, e, body)
-		assert.Equal(t, want, core.Head{Images: x.Head.Images, Format: x.Head.Format, Strict: x.Head.Strict, Custom: x.Head.Custom}, body)
+		assert.Equal(t, want, core.Head{Images: x.Head.Images, Format: x.Head.Format, Strict: x.Head.Strict, HasCustomTools: x.Head.HasCustomTools}, body)
 	}
 }
 

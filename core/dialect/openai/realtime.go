@@ -44,12 +44,12 @@ func (Realtime) Scan(x *core.Exchange) *core.Error {
 	if e := r.ChooseError(r.readBody()); e != nil {
 		return e
 	}
-	x.Like, x.Head.Task = ResponsesName, llm.TaskTalk
+	x.RelatedDialect, x.Head.Task = ResponsesName, llm.TaskTalk
 	media := readHeaderCount(x.Request.Header, RealtimeHeard)
-	x.Head.Most = llm.Usage{Media: media, Input: media, Output: readHeaderCount(x.Request.Header, RealtimeWritten)}
-	x.Head.Most.MediaOutput = x.Head.Most.Output
+	x.Head.MaxUsage = llm.Usage{Media: media, Input: media, Output: readHeaderCount(x.Request.Header, RealtimeWritten)}
+	x.Head.MaxUsage.MediaOutput = x.Head.MaxUsage.Output
 	for i := range x.Request.Segments { // a token has at least a byte
-		x.Head.Most.Input += int64(x.Request.Segments[i].Span.Len())
+		x.Head.MaxUsage.Input += int64(x.Request.Segments[i].Span.Len())
 	}
 	return nil
 }

@@ -159,14 +159,14 @@ func TestTheHeadHoldsWhatTheGatewayDecidesBy(t *testing.T) {
 	assert.Equal(
 		t,
 		core.Head{
-			Model:     "gpt-5",
-			Stream:    true,
-			MaxTokens: 100,
-			Messages:  3,
-			Tools:     []string{"one", "two"},
-			Custom:    true,
-			Effort:    "high",
-			User:      "u1",
+			Model:          "gpt-5",
+			Stream:         true,
+			MaxTokens:      100,
+			Messages:       3,
+			Tools:          []string{"one", "two"},
+			HasCustomTools: true,
+			Effort:         "high",
+			User:           "u1",
 		},
 		x.Head,
 	)

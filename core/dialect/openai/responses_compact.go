@@ -37,8 +37,8 @@ func (Compact) Scan(x *core.Exchange) *core.Error {
 	if x.Head.Stream {
 		return scan.NewUnsupportedError("stream", `"stream" is not supported here: a compacted conversation is sent as a whole; leave it out`)
 	}
-	x.Like, x.Head.Task = ResponsesName, llm.TaskCompact
-	x.Head.Most.Output = min(max(int64(len(x.Request.Raw)), minCompacted), maxCompacted)
+	x.RelatedDialect, x.Head.Task = ResponsesName, llm.TaskCompact
+	x.Head.MaxUsage.Output = min(max(int64(len(x.Request.Raw)), minCompacted), maxCompacted)
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (c *responsesEvent) applyType() {
 		"response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
 		p, isJSON := c.findTextPart()
 		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shiftSpan(c.delta), Depth: 1, JSON: isJSON})
-		c.ev.Bare = true
+		c.ev.HasOnlyDeltas = true
 	case "response.output_text.done", "response.refusal.done", "response.reasoning_summary_text.done", "response.reasoning_text.done",
 		"response.function_call_arguments.done", "response.custom_tool_call_input.done":
 		p, isJSON := c.findTextPart()
@@ -35,7 +35,7 @@ func (c *responsesEvent) applyType() {
 	case "response.output_item.added":
 		c.readUniqueValue(c.item, func(o *outputScan) { o.readItem(c.output) })
 	case "response.created", "response.in_progress", "response.queued":
-		c.ev.Opening, c.ev.Like = true, true
+		c.ev.Opening, c.ev.IsTemplate = true, true
 		c.readUniqueValue(c.response, c.readAnswer)
 	case "response.completed", "response.incomplete", "response.cancelled":
 		c.ev.Done = true
@@ -82,7 +82,7 @@ func (c *responsesEvent) readRemainingMembers() {
 		}
 	}
 	if len(c.ev.Deltas) > 0 && len(c.ev.Wholes) > 0 {
-		c.ev.Bare = false
+		c.ev.HasOnlyDeltas = false
 	}
 	if c.logprobs.Len() == 0 {
 		return

@@ -42,7 +42,7 @@ func retold(ev *core.Event, typ string) string {
 	if ev.Failed {
 		fmt.Fprintf(&b, "failed %d; ", ev.Status)
 	}
-	fmt.Fprintf(&b, "bare %t like %t opening %t done %t", ev.Bare, ev.Like, ev.Opening, ev.Done)
+	fmt.Fprintf(&b, "bare %t like %t opening %t done %t", ev.HasOnlyDeltas, ev.IsTemplate, ev.Opening, ev.Done)
 	return b.String()
 }
 

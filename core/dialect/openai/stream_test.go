@@ -43,7 +43,7 @@ func tellScan(ev *core.Event) string {
 	if ev.Done {
 		b.WriteString("done; ")
 	}
-	fmt.Fprintf(&b, "bare %t like %t withhold %t failed %t", ev.Bare, ev.Like, ev.Withhold, ev.Failed)
+	fmt.Fprintf(&b, "bare %t like %t withhold %t failed %t", ev.HasOnlyDeltas, ev.IsTemplate, ev.Withhold, ev.Failed)
 	return b.String()
 }
 

@@ -51,7 +51,7 @@ func TestAnEventOfOursLooksLikeTheProvidersAndReadsBack(t *testing.T) {
 				require.NoError(t, Chat{}.ScanEvent(&core.Exchange{}, &ev))
 				require.Len(t, ev.Deltas, 1)
 				assert.Equal(t, p, ev.Deltas[0].Part)
-				assert.True(t, ev.Bare)
+				assert.True(t, ev.HasOnlyDeltas)
 				var got string
 				at := ev.Deltas[0].Span
 				require.NoError(t, json.Unmarshal([]byte(`"`+string(out[at.Start:at.End])+`"`), &got))

@@ -71,8 +71,8 @@ type headState struct {
 func (r *Request) readHeadState() headState {
 	h := &r.X.Head
 	return headState{
-		model: h.Model, effort: h.Effort, user: h.User, stream: h.Stream, strict: h.Strict, maxTokens: h.MaxTokens, each: h.Each,
-		call: h.Calls, messages: h.Messages, tools: len(h.Tools), format: h.Format, task: h.Task, most: h.Most, file: h.File,
+		model: h.Model, effort: h.Effort, user: h.User, stream: h.Stream, strict: h.Strict, maxTokens: h.MaxTokens, each: h.AnswersPerPrompt,
+		call: h.Prompts, messages: h.Messages, tools: len(h.Tools), format: h.Format, task: h.Task, most: h.MaxUsage, file: h.File,
 		hosted: r.CountHosted(), marks: len(r.X.Request.Marks), tied: len(r.X.Request.Tied), fileText: r.fileText,
 	}
 }
@@ -126,7 +126,7 @@ func (r *Request) recallList(l *List, b []byte) {
 	l.end = start + next()
 	flags, names := next(), next()
 	r.X.Head.Images = r.X.Head.Images || flags&flagImages != 0
-	r.X.Head.Custom = r.X.Head.Custom || flags&flagCustom != 0
+	r.X.Head.HasCustomTools = r.X.Head.HasCustomTools || flags&flagCustom != 0
 	if l.kind == &messageList {
 		r.X.Head.Messages += int(l.n)
 	}
@@ -161,7 +161,7 @@ func (r *Request) packFlags() (f uint64) {
 	if r.X.Head.Images {
 		f |= flagImages
 	}
-	if r.X.Head.Custom {
+	if r.X.Head.HasCustomTools {
 		f |= flagCustom
 	}
 	return f

@@ -20,7 +20,7 @@ import (
 func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
 	at := slices.IndexFunc(in.models, func(m store.BatchModel) bool { return m.Name == name })
 	if at >= 0 && (x.IsModelChosen() || in.named[at]) {
-		x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: in.models[at].Target}, in.models[at].Target
+		x.Target, x.BareModel = core.TargetRef{Provider: in.provider, Model: in.models[at].Target}, in.models[at].Target
 		return nil
 	}
 	if e := route.CheckModelName(name, "body.model"); e != nil {
@@ -56,7 +56,7 @@ func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, 
 	}
 	if at >= 0 {
 		in.named[at] = true
-		x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
+		x.Target, x.BareModel = core.TargetRef{Provider: provider, Model: target}, target
 		return nil
 	}
 	if len(in.models) == maxModels {
@@ -67,7 +67,7 @@ func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, 
 		return e
 	}
 	in.models, in.named = append(in.models, m), append(in.named, !x.IsModelChosen())
-	x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
+	x.Target, x.BareModel = core.TargetRef{Provider: provider, Model: target}, target
 	return nil
 }
 
@@ -152,7 +152,7 @@ func (in *intake) refusesMaxTokens(t core.TargetRef) bool {
 // redactCustomID redacts a custom_id: it comes back with the result and is restored there.
 func (in *intake) redactCustomID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
 	x := in.newExchange(&in.id, quoted)
-	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target
+	x.Head.Model, x.BareModel, x.Target = body.Head.Model, body.BareModel, body.Target
 	x.Request.Segments = append(x.Request.Segments, core.Segment{
 		Role: core.RoleUser, Kind: core.KindOther, Depth: 1, Message: -1, Part: -1, Field: "custom_id",
 		Span: splice.Span{Start: 1, End: len(quoted) - 1},

@@ -88,7 +88,7 @@ func (g *Guard) CheckResult(ctx context.Context, r result) (line []byte, found [
 		x.Reset()
 		g.pool.Put(x)
 	}()
-	x.Principal, x.Dialect, x.Head.Model, x.Bare = r.caller, r.shape, r.model, r.target
+	x.Principal, x.Dialect, x.Head.Model, x.BareModel = r.caller, r.shape, r.model, r.target
 	x.Target = core.TargetRef{Provider: r.provider, Model: r.target}
 	x.Response.Raw = doc
 	if !scanResult(x) {

@@ -30,7 +30,7 @@ func NewChainCheck(c *chain.Chain) *ChainCheck {
 
 // CheckModel returns the first objection.
 func (c *ChainCheck) CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error {
-	x := core.Exchange{Principal: p, Head: core.Head{Model: m.Name}, Bare: m.Target, Dialect: m.Shape}
+	x := core.Exchange{Principal: p, Head: core.Head{Model: m.Name}, BareModel: m.Target, Dialect: m.Shape}
 	for _, l := range c.links {
 		if !l.For.Matches(&x) {
 			continue

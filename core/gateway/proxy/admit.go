@@ -172,10 +172,10 @@ func (c *call) decode(in *inlet) *core.Error {
 	if e := auth.RequireModel(c.x.Principal, c.x.Head.Model, "model"); e != nil {
 		return e
 	}
-	c.x.Bare = c.snap.Router.StripPrefix(c.x.Model())
+	c.x.BareModel = c.snap.Router.StripPrefix(c.x.Model())
 	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
 	if d, ok := c.d.(modelFilter); ok && !c.embeds() {
-		return d.CheckModel(c.x.Bare)
+		return d.CheckModel(c.x.BareModel)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ type modelFilter interface {
 // embeds reports whether a provider knows the client's model as one that makes embeddings.
 func (c *call) embeds() bool {
 	for _, p := range c.snap.Providers {
-		if p, ok := p.(interface{ Embeds(model string) bool }); ok && p.Embeds(c.x.Bare) {
+		if p, ok := p.(interface{ Embeds(model string) bool }); ok && p.Embeds(c.x.BareModel) {
 			return true
 		}
 	}

@@ -138,7 +138,7 @@ func (b *bill) estimateRequest() llm.Usage {
 		return d.Estimate(&b.call.x, b.countRequestTokens())
 	}
 	if x := &b.call.x; x.Head.Task == llm.TaskTalk {
-		media := x.Head.Most.Media
+		media := x.Head.MaxUsage.Media
 		return llm.Usage{Estimated: true, Input: b.countRequestTokens() + media, Media: media}
 	}
 	return llm.Usage{Estimated: true, Input: b.countRequestTokens()}
@@ -150,9 +150,9 @@ func (b *bill) estimateAnswer() llm.Usage {
 	u := b.estimateRequest()
 	switch {
 	case x.Head.Task == llm.TaskTalk: // what was held
-		u.Output, u.MediaOutput = x.Head.Most.Output, x.Head.Most.MediaOutput
+		u.Output, u.MediaOutput = x.Head.MaxUsage.Output, x.Head.MaxUsage.MediaOutput
 	case x.Head.Task == llm.TaskCompact:
-		u.Output = x.Head.Most.Output
+		u.Output = x.Head.MaxUsage.Output
 	case x.Head.Task == llm.TaskEmbed, x.Head.Task.IsBounded():
 	case x.Head.Stream:
 		u.Output = b.sample.estimateTokens()
@@ -186,7 +186,7 @@ func (b *bill) estimateCutOff() {
 	if n := b.sample.estimateTokens(); n > 0 {
 		u.Reported, u.Estimated = false, true
 		if x.Head.Task == llm.TaskTalk { // the provider has spoken it, and further than the client has heard
-			n = min(n*spokenPerToken, x.Head.Most.Output)
+			n = min(n*spokenPerToken, x.Head.MaxUsage.Output)
 			u.MediaOutput += n
 		}
 		u.Output += n

@@ -82,7 +82,7 @@ func chooseEditorBody(body []byte) wire.Translator {
 // decodeEditor decodes a body of the editor client, and the variant in the model's name.
 func (c *call) decodeEditor() *core.Error {
 	d := chooseEditorBody(c.body)
-	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as for chat
+	c.d, c.x.Dialect, c.x.RelatedDialect = d, d.Name(), openai.ChatName // the same checks as for chat
 	if e := d.Scan(&c.x); e != nil {
 		return e
 	}

@@ -18,7 +18,7 @@ func (a *attempts) prepareRequest(p route.Provider) *core.Error {
 	t.Model, t.Label, t.DefaultCap, t.Cap = a.call.x.Target.Model, p.Label(), a.call.snap.DefaultCap, a.call.x.TokenCap()
 	a.call.answer.tr, a.call.answer.relaxed = nil, a.call.x.Head.Strict && !t.Strict
 	// A chat provider without custom tools gets functions instead, which takes a translation.
-	if a.call.x.Target.Wire != a.call.d.Name() || a.call.x.Head.Custom && !t.CustomTools {
+	if a.call.x.Target.Wire != a.call.d.Name() || a.call.x.Head.HasCustomTools && !t.CustomTools {
 		body, e := a.translateRequest(p, t)
 		if e != nil {
 			return e

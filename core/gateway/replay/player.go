@@ -50,7 +50,7 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 	if s, ok := d.(*mcp.Stored); ok {
 		describeToolCall(x, s)
 	} else if p.Bare != nil {
-		x.Bare = p.Bare(x.Model())
+		x.BareModel = p.Bare(x.Model())
 	}
 	defer func() {
 		x.Usage, x.Cost, x.Priced = r.Usage, r.Cost, r.Priced

@@ -73,7 +73,7 @@ func (r *Recorder) redactStream(ctx context.Context, x *core.Exchange, d core.Di
 // Exchange rebuilds the exchange as its request was parsed, without the findings of scans.
 func (r *Record) Exchange() *core.Exchange {
 	p := r.Principal
-	x := &core.Exchange{ID: r.ID, Trace: r.ID, Dialect: r.Dialect, Like: r.Like, Received: r.At, Principal: &p}
+	x := &core.Exchange{ID: r.ID, Trace: r.ID, Dialect: r.Dialect, RelatedDialect: r.Like, Received: r.At, Principal: &p}
 	x.Head.Model, x.Head.Stream = r.Model, r.Stream
 	x.Request.Raw = append([]byte(nil), r.Request...)
 	return x

@@ -213,7 +213,7 @@ func (s *Budgets) ComputeRemaining(ctx context.Context, p *core.Principal, model
 	var money []bool
 	x := core.Exchange{Principal: p, Head: core.Head{Model: model}}
 	if s.Bare != nil {
-		x.Bare = s.Bare(model)
+		x.BareModel = s.Bare(model)
 	}
 	now := s.Now()
 	list := s.List()

@@ -37,7 +37,7 @@ func TestABudgetKnowsTheNamesOfModelsAndKeys(t *testing.T) {
 	x := core.Exchange{
 		Principal: &core.Principal{KeyID: "k2", Lineage: "k1", KeyName: "ci"},
 		Head:      core.Head{Model: "openai/gpt-4o"},
-		Bare:      "gpt-4o",
+		BareModel: "gpt-4o",
 	}
 	for pattern, want := range map[string]bool{"gpt-4o": true, "gpt-*": true, "openai/*": true, "o": false, "claude-*": false} {
 		assert.Equal(t, want, (&Budget{Model: pattern}).Fits(&x), "budget %s", pattern)

@@ -174,7 +174,7 @@ func (s *step) buildExchange() *core.Exchange {
 		tenant = "default"
 	}
 	x := &core.Exchange{
-		ID: "stagetest", Trace: "stagetest", Dialect: s.input.shape.Name(), Like: "",
+		ID: "stagetest", Trace: "stagetest", Dialect: s.input.shape.Name(), RelatedDialect: "",
 		Principal: &core.Principal{
 			Tenant: tenant, KeyID: key, KeyName: key, Lineage: key, Scopes: g.Scopes, Tags: g.Tags, Tier: g.Tier, Region: g.Region,
 			TenantTags: g.TenantTags, Metadata: s.key, TenantMetadata: s.tenant,

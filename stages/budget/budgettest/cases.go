@@ -227,7 +227,7 @@ func reserveThinking(t *testing.T, on *Subject) {
 	)
 	assert.EqualValues(t, 100+thinking, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
 	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = llm.TaskEmbed }))
-	assert.EqualValues(t, 555, held("", func(x *core.Exchange) { x.Head.Task, x.Head.Most.Output = llm.TaskCompact, 555 }))
+	assert.EqualValues(t, 555, held("", func(x *core.Exchange) { x.Head.Task, x.Head.MaxUsage.Output = llm.TaskCompact, 555 }))
 }
 
 func countExactly(t *testing.T, on *Subject) {
