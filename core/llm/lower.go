@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Target says what the provider's shape takes. What it does not take, Lower says
@@ -79,7 +80,7 @@ func (t Target) changes(k ToolKind, namespace string) bool {
 }
 
 // renames reports whether the target refuses a tool for its name.
-func (t Target) renames(name string) bool { return t.PlainNames && findOddByte(name) >= 0 }
+func (t Target) renames(name string) bool { return t.PlainNames && strings.ContainsFunc(name, isOddCharacter) }
 
 // lowerKind returns how a tool travels.
 func (t Target) lowerKind(k ToolKind) ToolKind {

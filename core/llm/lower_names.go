@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -80,10 +79,10 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 	}
 	sent := JoinName(namespace, key.name)
 	if t.PlainNames {
-		sent = replaceOddBytes(sent)
+		sent = replaceOddCharacters(sent)
 	}
 	plain := sent
-	for try := sent; ; try += "_" {
+	for try := key.name; ; try += "_" { // each tool hashes its own name, so that many that look alike are told apart at once
 		if _, taken := n.back[sent]; !taken {
 			break
 		}
@@ -97,20 +96,19 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 	}
 }
 
-// findOddByte returns the place of the first byte that most providers refuse in the name of a tool, or -1.
-func findOddByte(name string) int {
-	return strings.IndexFunc(name, func(c rune) bool {
-		return (c|0x20 < 'a' || 'z' < c|0x20) && (c < '0' || '9' < c) && c != '-' && c != '_'
-	})
+// isOddCharacter reports whether most providers refuse a character in the name of a tool. Google takes dots and colons as well.
+func isOddCharacter(c rune) bool {
+	return (c|0x20 < 'a' || 'z' < c|0x20) && (c < '0' || '9' < c) && c != '-' && c != '_'
 }
 
-// replaceOddBytes writes an underscore for each such character. Google takes dots and colons as well.
-func replaceOddBytes(name string) string {
-	for i := findOddByte(name); i >= 0; i = findOddByte(name) {
-		_, n := utf8.DecodeRuneInString(name[i:])
-		name = name[:i] + "_" + name[i+n:]
-	}
-	return name
+// replaceOddCharacters writes an underscore for each odd character.
+func replaceOddCharacters(name string) string {
+	return strings.Map(func(c rune) rune {
+		if isOddCharacter(c) {
+			return '_'
+		}
+		return c
+	}, name)
 }
 
 // findWireName returns the name of a tool on the wire.

@@ -71,7 +71,7 @@ func TestNamesThatTheTargetRefusesAreReplaced(t *testing.T) {
 	l := Lower(r, Target{PlainNames: true})
 	sent := map[string]bool{}
 	for i, u := range l.Request.Tools {
-		require.Equal(t, -1, findOddByte(u.Name), u.Name)
+		require.Equal(t, -1, strings.IndexFunc(u.Name, isOddCharacter), u.Name)
 		sent[u.Name] = true
 		a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name})}}}})
 		assert.Equal(t, r.Tools[i].Name, a.Choices[0].Parts[0].Call.Name)
@@ -81,6 +81,18 @@ func TestNamesThatTheTargetRefusesAreReplaced(t *testing.T) {
 	assert.Equal(t, l.Request.Tools[0].Name, l.Request.Messages[0].Parts[0].Call.Name)
 	assert.Equal(t, l.Request.Tools[0].Name, l.Request.Messages[1].Parts[0].Result.Name)
 	assert.Equal(t, "crm.find", r.Tools[0].Name, "the request itself stays")
+}
+
+func TestManyToolsWhoseNamesLookAlikeAreNamedAtOnce(t *testing.T) {
+	r := &Request{Tools: []Tool{{Name: strings.Repeat(".", 1<<20)}}}
+	for i := range 20_000 {
+		r.Tools = append(r.Tools, Tool{Name: string(rune(0x4e00+i%5000)) + strings.Repeat("é", i/5000)})
+	}
+	sent := map[string]bool{}
+	for _, u := range Lower(r, Target{PlainNames: true}).Request.Tools {
+		sent[u.Name] = true
+	}
+	assert.Len(t, sent, len(r.Tools))
 }
 
 func BenchmarkLower(b *testing.B) {
