@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/headgate-dev/headgate/core/records/store"
 )
@@ -57,8 +59,8 @@ func (x *indexCheck) addRecord(kind string, r *store.AuditRecord) {
 // indexAtOnce is how many entries one query reads.
 const indexAtOnce = 1000
 
-// findFault returns the first entry of the index that hides records of the chain, or nil. Entries behind the record last were
-// written meanwhile.
+// findFault returns the first entry of the index that hides records of the chain, or nil. An entry behind the record last may have been
+// written meanwhile, but must cover all of the run that has not ended.
 func (x *indexCheck) findFault(ctx context.Context, db *store.DB, node string, last int64) (*Break, error) {
 	runs := x.ending
 	for behind, more := int64(-1), true; more; {
@@ -69,13 +71,20 @@ func (x *indexCheck) findFault(ctx context.Context, db *store.DB, node string, l
 		more = len(list) == indexAtOnce
 		for i := range list {
 			e := &list[i]
-			if behind = e.Seq; e.Seq > last {
-				return nil, nil
-			}
+			behind = e.Seq
 			for len(runs) > 0 && runs[0].last < e.Seq {
 				runs = runs[1:]
 			}
-			if e.Marks != nil && (len(runs) == 0 || !x.covers(e, &runs[0])) {
+			run := &indexedRun{}
+			if e.Seq > last {
+				if e.First > last {
+					continue
+				}
+				run = x.newOpenRun(e.Seq)
+			} else if len(runs) > 0 {
+				run = &runs[0]
+			}
+			if e.Marks != nil && !x.covers(e, run) {
 				return &Break{Seq: e.First, Reason: fmt.Sprintf(
 					"the index of the records %d to %d was changed: lists and exports of a tenant or a type leave records out", e.First, e.Seq,
 				)}, nil
@@ -83,6 +92,11 @@ func (x *indexCheck) findFault(ctx context.Context, db *store.DB, node string, l
 		}
 	}
 	return nil, nil
+}
+
+// newOpenRun returns the run that has not ended, as if a checkpoint at a place had ended it.
+func (x *indexCheck) newOpenRun(last int64) *indexedRun {
+	return &indexedRun{x.first, last, slices.Collect(maps.Keys(x.now))}
 }
 
 // covers reports whether an entry is that of the run and has all its marks.

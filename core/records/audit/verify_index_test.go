@@ -27,6 +27,8 @@ func TestAnIndexThatHidesRecordsFromListsIsFound(t *testing.T) {
 		"marks removed": "UPDATE audit_checkpoint SET marks = x''",
 		"an entry made": "DELETE FROM audit_checkpoint; INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) " +
 			"SELECT node, 19, 1, last_at, x'' FROM audit_segment WHERE last_seq = 20",
+		"an entry behind the end": "INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) " +
+			"SELECT node, 1 << 60, 1, last_at, x'' FROM audit_segment WHERE last_seq = 20",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := chainOf(t, 20)
