@@ -211,6 +211,7 @@ func TestThinkingWithoutASignatureIsJudged(t *testing.T) {
 		`{"type":"thinking","thinking":"a secret"}`:                         `{"type":"thinking","thinking":"a [masked]"}`,
 		`{"signature":"","thinking":"a secret","type":"thinking"}`:          `{"signature":"","thinking":"a [masked]","type":"thinking"}`,
 		`{"signature":null,"type":"thinking","thinking":["a secret"]}`:      `{"signature":null,"type":"thinking","thinking":["a [masked]"]}`,
+		`{"type":"thinking","thinking":"a secret","signature":"EqQB","text":"a secret"}`: `{"type":"thinking","thinking":"a secret","signature":"EqQB","text":"a [masked]"}`,
 		`{"type":"redacted_thinking","data":"a secret"}`:                    `{"type":"redacted_thinking","data":"a [masked]"}`,
 		`{"type":"redacted_thinking","data":"secret","x":{"y":"a secret"}}`: `{"type":"redacted_thinking","data":"secret","x":{"y":"a [masked]"}}`,
 	} {

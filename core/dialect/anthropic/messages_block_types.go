@@ -9,13 +9,9 @@ import (
 )
 
 // applyType applies the type of a block to its segments.
-func (r *request) applyType(typ string, signed bool, from int) {
+func (r *request) applyType(typ string, from int) {
 	found := r.X.Request.Segments[from:]
 	switch typ {
-	case "thinking":
-		if signed { // an edit would break the call
-			r.X.Request.Segments = r.X.Request.Segments[:from]
-		}
 	case "image":
 		r.X.Head.Images = true
 	case "tool_result":
@@ -35,19 +31,22 @@ func (r *request) applyType(typ string, signed bool, from int) {
 	}
 }
 
-// readThinking reads the text of a thought.
-func (r *request) readThinking(name string) {
+// readThinking reads the text of a thought, and returns which segments it is: one, or none.
+func (r *request) readThinking(name string) (segments splice.Span) {
 	if r.S.Kind() != splice.String {
 		r.readUnknown([]byte("thinking"))
-		return
+		return segments
 	}
+	segments.Start = len(r.X.Request.Segments)
 	if at, _ := r.S.String(); r.S.Err() == nil && at.Len() > 0 {
 		r.add(name, at, false)
 	}
+	segments.End = len(r.X.Request.Segments)
+	return segments
 }
 
 // readSignature reads the signature of a thought, and reports whether there is one. Anthropic refuses thoughts without a
-// signature, or with another's; servers that copy its API take any text for the model's own.
+// signature, or with another's; servers that copy its API take any text for the model's own. Only the server can verify a signature.
 func (r *request) readSignature() bool {
 	isText := r.S.Kind() == splice.String
 	from := r.S.Pos()

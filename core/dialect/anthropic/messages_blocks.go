@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"slices"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -97,6 +99,7 @@ func (r *request) readContent(name string) {
 func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
 	typ, elsewhere, signed, document := "", false, false, -1
+	var thought splice.Span // the segment of the thought
 	r.S.Enter()
 	for r.S.Next() {
 		r.at.Kind = core.KindOther
@@ -116,7 +119,7 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 			text = true
 		case "thinking":
 			r.at.Kind = core.KindReasoning
-			r.readThinking(name)
+			thought = r.readThinking(name)
 		case "signature":
 			signed = r.readSignature()
 		case "input":
@@ -146,7 +149,10 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 	if elsewhere && typ != "image" {
 		r.RecordUnsupportedFile(name, "not in the request")
 	}
-	r.applyType(typ, signed, from)
+	r.applyType(typ, from)
+	if typ == "thinking" && signed { // an edit would break the call
+		r.X.Request.Segments = slices.Delete(r.X.Request.Segments, thought.Start, thought.End)
+	}
 	if typ == "document" {
 		r.X.Request.AddDocument(document)
 	}

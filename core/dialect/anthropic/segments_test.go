@@ -29,7 +29,7 @@ const bodyOfEverything = `{"model":"Q1","max_tokens":9,"service_tier":"Q2","infe
 {"type":"search_result","source":"T20","title":"T21","content":[{"type":"text","text":"T22"}]},
 {"type":"mid_conv_system","content":[{"type":"text","text":"T23"}]},
 {"type":"hologram","caption":"T24","id":"Q36"}]},
-{"role":"assistant","content":[{"type":"thinking","thinking":"Q37","signature":"Q38","extra":"Q39"},{"data":"Q40","type":"redacted_thinking"},
+{"role":"assistant","content":[{"type":"thinking","thinking":"Q37","signature":"Q38","extra":"T36"},{"data":"Q40","type":"redacted_thinking"},
 {"type":"tool_use","id":"Q41","name":"Q42","input":{"K43":"T25","o":{"id":["T26",1234567]}},"caller":{"type":"Q44"}},
 {"type":"server_tool_use","id":"Q45","name":"Q46","input":{"query":"T27"}},
 {"type":"web_search_tool_result","tool_use_id":"Q47","content":[{"type":"web_search_result","title":"T28","url":"Q48","encrypted_content":"Q49"}]}]},
@@ -49,12 +49,12 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 			assert.Greater(t, x.Request.Segments[i].Span.Start, x.Request.Segments[i-1].Span.End, "in the order of the document")
 		}
 	}
-	for n := 1; n <= 35; n++ {
+	for n := 1; n <= 36; n++ {
 		assert.Contains(t, found, fmt.Sprintf("T%02d", n))
 	}
 	assert.Contains(t, found, "1234567", "a bare number in an input")
 	assert.Subset(t, found, []string{"U8", "K43", "o", "id", "query"}, "the end user, and names in an input")
-	assert.Len(t, found, 41)
+	assert.Len(t, found, 42)
 }
 
 func TestASegmentTellsWhoSpeaksAndWhatItIs(t *testing.T) {
