@@ -70,6 +70,8 @@ func (s Users) createInvitation(
 			return store.ErrNotFound
 		case u.Password != "":
 			return newConflictError(CodeConflict, "the user has a password already; set another one instead")
+		case u.Subject != "" || !u.SignedInAt.IsZero(): // whoever has the link would act as this person
+			return newConflictError(CodeConflict, "the user signs in at the identity provider already; create another user for a password")
 		case u.Status != store.UserActive:
 			return newConflictError(CodeConflict, "the user is disabled; enable the user first")
 		}

@@ -40,6 +40,9 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 		if err != nil {
 			return err
 		}
+		if u.Email != email { // the link was sent to the old one
+			u.Invitation, u.InvitedUntil = "", time.Time{}
+		}
 		u.Email = email
 	}
 	if c.Name != nil {
@@ -50,6 +53,9 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 	}
 	if c.Status != nil {
 		u.Status = *c.Status
+		if u.Status != store.UserActive {
+			u.Invitation, u.InvitedUntil = "", time.Time{}
+		}
 	}
 	if hash != "" {
 		u.Password, u.MustChange = hash, c.temporary

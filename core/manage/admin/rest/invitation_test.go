@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 func TestAnInvitationSetsAPasswordOnce(t *testing.T) {
@@ -48,9 +49,19 @@ func TestAnInvitationSetsAPasswordOnce(t *testing.T) {
 		_, err = users.AcceptInvitation(t.Context(), code, password)
 		require.Error(t, err, "the user is disabled")
 		a.do("PUT", "/admin/v1/users/"+id, map[string]any{"status": "active"}).is(200)
+		_, err = users.AcceptInvitation(t.Context(), code, password)
+		require.Error(t, err, "an invitation ends when the user is disabled")
+		code = a.do("POST", member, map[string]any{}).is(201).str("code")
+		a.do("PUT", "/admin/v1/users/"+id, map[string]any{"email": "bob.b@example.com"}).is(200)
+		_, err = users.AcceptInvitation(t.Context(), code, password)
+		require.Error(t, err, "the link was sent to another address")
+		code = a.do("POST", member, map[string]any{}).is(201).str("code")
 		a.now.Add(int64(73 * time.Hour / time.Microsecond))
 		_, err = users.AcceptInvitation(t.Context(), code, password)
 		require.ErrorContains(t, err, "expired")
+		_, err = a.mounted.Service.Store.Users().Change(t.Context(), id, func(u *store.User) error { u.Subject = "https://idp bob"; return nil })
+		require.NoError(t, err)
+		a.do("POST", member, map[string]any{}).requireRefusal(409, "conflict") // or an admin of the workspace could act as this person
 		a.do("POST", "/admin/v1/users/nobody/invitation", map[string]any{}).requireRefusal(404, "not_found")
 		a.do("POST", "/admin/v1/users/"+id+"/invitation", map[string]any{"hours": 10000}).requireRefusal(400, "invalid_value")
 	})
