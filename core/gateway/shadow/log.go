@@ -176,20 +176,21 @@ func (l *Log) Add(x *core.Exchange) {
 	if l.isOff() || !slices.ContainsFunc(x.Visits, func(v core.Visit) bool { return v.Shadow }) {
 		return
 	}
+	list := listJudgements(x)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := range x.Visits {
-		v := &x.Visits[i]
-		if !v.Shadow || slices.ContainsFunc(x.Visits[:i], func(o core.Visit) bool { return o.Shadow && o.Link == v.Link }) {
-			continue // the link is counted once per exchange
-		}
-		l.find(v.Link).count(x, v.Link)
+	for i := range list {
+		l.find(list[i].link).count(&list[i])
 	}
+	kept := 0
 	for i := range x.Findings {
 		if f := &x.Findings[i]; f.Shadow && f.Segment < 0 {
 			e := newExample(x, f.Link, f.Phase, core.Pass)
 			e.Label, e.Streamed = strings.Clone(f.Label), true
 			l.keepLocked(e)
+			if kept++; kept == maxOfOne {
+				break
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -65,30 +66,60 @@ type results struct {
 	examples                []Example // oldest first
 }
 
-// count counts an ended exchange.
-func (r *results) count(x *core.Exchange, link string) {
-	r.judged++
-	stopped, fault := false, false
+// judgement is what a link in shadow mode said of an exchange.
+type judgement struct {
+	link           string
+	stopped, fault bool
+	labels         []string // of its findings, each once
+}
+
+// listJudgements returns the judgement of each link that judged an exchange in shadow mode. A request may have thousands of findings, so the
+// log's mutex is not held meanwhile.
+func listJudgements(x *core.Exchange) (list []judgement) {
 	for i := range x.Visits {
-		if v := &x.Visits[i]; v.Shadow && v.Link == link {
-			stopped, fault = stopped || v.Action > core.Pass, fault || v.Fault != 0
-		}
-	}
-	if stopped {
-		r.stopped++
-	}
-	if fault {
-		r.faults++
-	}
-	for i := range x.Findings {
-		f := &x.Findings[i]
-		same := func(o core.Finding) bool { return o.Shadow && o.Link == link && o.Label == f.Label }
-		if !f.Shadow || f.Link != link || slices.ContainsFunc(x.Findings[:i], same) {
+		v := &x.Visits[i]
+		if !v.Shadow {
 			continue
 		}
-		label := f.Label
-		if _, known := r.labels[label]; !known && len(r.labels) >= maxLabels {
-			label = otherLabel
+		at := slices.IndexFunc(list, func(j judgement) bool { return j.link == v.Link })
+		if at < 0 {
+			at, list = len(list), append(list, judgement{link: v.Link})
+		}
+		list[at].stopped = list[at].stopped || v.Action > core.Pass
+		list[at].fault = list[at].fault || v.Fault != 0
+	}
+	known := map[[2]string]struct{}{}
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if !f.Shadow {
+			continue
+		}
+		key := [2]string{f.Link, f.Label}
+		if _, ok := known[key]; ok {
+			continue
+		}
+		known[key] = struct{}{}
+		if at := slices.IndexFunc(list, func(j judgement) bool { return j.link == f.Link }); at >= 0 {
+			list[at].labels = append(list[at].labels, f.Label)
+		}
+	}
+	return list
+}
+
+// count counts an ended exchange.
+func (r *results) count(j *judgement) {
+	r.judged++
+	if j.stopped {
+		r.stopped++
+	}
+	if j.fault {
+		r.faults++
+	}
+	for _, label := range j.labels {
+		if _, known := r.labels[label]; !known {
+			if label = strings.Clone(label); len(r.labels) >= maxLabels {
+				label = otherLabel
+			}
 		}
 		r.labels[label]++
 	}
