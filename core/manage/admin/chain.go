@@ -80,7 +80,11 @@ func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	return s.viewChain(kept)
+	c, err := s.viewChain(kept)
+	if err == nil && !who.Can(auth.ChainWrite) {
+		c = maskCanaries(c)
+	}
+	return c, err
 }
 
 // Arrange stores an order and modes of the links, and links that are added. With dry it only returns the issues of the layout.
