@@ -25,6 +25,7 @@ const (
 // artifacts puts the plugins of plugins.artifacts into the plugins folder.
 type artifacts struct {
 	missing map[string]failedPull // by file
+	again   *time.Timer           // until a reload asks again for what is missing; nil: none yet
 	now     func() time.Time      // time.Now unless a test turns the clock
 }
 
@@ -137,8 +138,11 @@ func installArtifacts(ctx context.Context, g *gateway, cfg *config.Config) error
 	again, err := g.artifacts.install(ctx, g.cfg, cfg, func(file string, err error) {
 		g.tel.Log.Error().Str("file", file).Err(err).Msg("a plugin could not be pulled, and is asked for again in a minute")
 	})
+	if g.artifacts.again != nil {
+		g.artifacts.again.Stop()
+	}
 	if again && g.note != nil {
-		time.AfterFunc(pullAgain, func() { g.note("a plugin is to be pulled again") })
+		g.artifacts.again = time.AfterFunc(pullAgain, func() { g.note("a plugin is to be pulled again") })
 	}
 	return err
 }

@@ -25,17 +25,20 @@ func NewID() string {
 
 func encodeID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
 
-// syncTenants writes the tenants and keys of the configuration file to the store. It removes nothing: loadKeys decides
-// which keys of the file are in force, so that a key that is removed from the file and added again is still the same
-// key. A tenant that is removed from the file keeps the keys that were created for it, and the API can delete it.
-func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
+// releaseTenants hands the tenants that the configuration file no longer names to the API, which can delete them. They keep the keys that
+// were created for them. Call it once the configuration is in force: until then the one before it names them.
+func releaseTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 	listed := make([]string, len(cfg.Tenants))
 	for i := range cfg.Tenants {
 		listed[i] = cfg.Tenants[i].ID
 	}
-	if err := db.Tenants().ReleaseUnlisted(ctx, listed); err != nil {
-		return err
-	}
+	return db.Tenants().ReleaseUnlisted(ctx, listed)
+}
+
+// syncTenants writes the tenants and keys of the configuration file to the store. It removes nothing: loadKeys decides
+// which keys of the file are in force, so that a key that is removed from the file and added again is still the same
+// key.
+func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
 		if err := SaveTenant(ctx, db, t); err != nil {

@@ -21,6 +21,7 @@ func TestATenantThatTheFileNoLongerNamesIsHandedToTheAPI(t *testing.T) {
 				cfg.Tenants = append(cfg.Tenants, config.Tenant{ID: id, Name: id, Status: config.TenantActive})
 			}
 			require.NoError(t, syncTenants(ctx, db, cfg))
+			require.NoError(t, releaseTenants(ctx, db, cfg))
 			list, err := db.Tenants().List(ctx)
 			require.NoError(t, err)
 			for i := range list {
