@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/wire"
@@ -27,11 +28,11 @@ type translatedBody struct {
 	raise   func(*llm.Event, func(*llm.Event) error) error
 	in, out []byte
 	at      int
-	began   bool // there was output that the client sees
-	closed  bool // the provider's answer has finished or failed
-	over    bool // the provider's own end was seen, or its failure
-	choices int  // whose parts have been opened
-	done    int  // of them, those that have finished
+	began   bool  // there was output that the client sees
+	closed  bool  // the provider's answer has finished or failed
+	over    bool  // the provider's own end was seen, or its failure
+	choices int   // whose parts have been opened
+	done    []int // of them, those that have finished
 	started []byte
 	ended   error // how the provider's answer ended, while its output waits to be read
 	err     error
@@ -82,7 +83,7 @@ func (b *translatedBody) endAnswer(err error) error {
 	if len(b.started) > 0 && !b.closed { // the connection ended, but not the answer
 		return b.call.attempts.newBrokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
-	if b.closed && !b.over && b.done >= b.choices { // some servers leave out the end behind the reason why the answer finished
+	if b.closed && !b.over && len(b.done) >= b.choices { // some servers leave out the end behind the reason why the answer finished
 		if e := b.emit(&llm.Event{Kind: llm.Ended}); e != nil {
 			return e
 		}
@@ -96,7 +97,7 @@ func (b *translatedBody) endAnswer(err error) error {
 	if err != nil {
 		return err
 	}
-	b.closed, b.over, b.choices, b.done = false, false, 0, 0
+	b.closed, b.over, b.choices, b.done = false, false, 0, b.done[:0]
 	b.Body, b.dec, b.raise = next, b.call.answer.tr.wire.DecodeStream(), b.call.answer.tr.low.Stream()
 	return nil
 }
@@ -119,7 +120,9 @@ func (b *translatedBody) write(ev *llm.Event) error {
 		b.choices = max(b.choices, ev.Choice+1)
 	case llm.Finished:
 		b.closed = true
-		b.done++
+		if !slices.Contains(b.done, ev.Choice) {
+			b.done = append(b.done, ev.Choice)
+		}
 	case llm.Failed, llm.Ended:
 		b.closed, b.over = true, true
 	}
