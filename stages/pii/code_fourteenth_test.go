@@ -66,6 +66,7 @@ func TestRulesOfTheFourteenthSetHideNoSecrets(t *testing.T) {
 			"u%40d@x.com"|EMAIL d@x.com`},
 		{"secrets", `
 			"app_user": "kim", "app_password": "app_user"|PASSWORD app_user
+			-----BEGIN PRIVATE KEY-----\n...(MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v8VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g)-----END PRIVATE KEY-----|PRIVATE_KEY -----BEGIN PRIVATE KEY-----\n...(MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v8VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g)-----END PRIVATE KEY-----
 			"redis_password": "redis_url"|PASSWORD redis_url
 			"redis_password": "redis_urlx"|PASSWORD redis_urlx
 			"redis_password": "redis_url9"|PASSWORD redis_url9

@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // pemMax bounds a private key.
 const pemMax = 16 << 10
@@ -112,8 +115,14 @@ func isDescribedKey(s *scan, start, j int) bool {
 	s.noteLookAhead(start, j+describedMax)
 	body, _, ok := strings.Cut(t[j:min(len(t), j+describedMax)], pemEnd)
 	_, words, open := strings.Cut(body, "(")
-	_, rest, closed := strings.Cut(words, ")")
-	return ok && open && closed && strings.Trim(rest, ".\\nr\n\r \t") == ""
+	words, rest, closed := strings.Cut(words, ")")
+	return ok && open && closed && strings.Trim(rest, ".\\nr\n\r \t") == "" && isWordsInOrder(words)
+}
+
+// isWordsInOrder reports whether a text has several words, none as long as the line of a key.
+func isWordsInOrder(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return len(w) > 16 })
 }
 
 // repeatsLetters reports whether the text of a key repeats two letters, as a placeholder does: "NONONONO".
