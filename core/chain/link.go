@@ -38,7 +38,8 @@ type Filter struct {
 
 // Matches reports whether the filter admits the exchange.
 func (f *Filter) Matches(x *core.Exchange) bool {
-	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && matchesAny(f.Dialects, x.Dialect, x.RelatedDialect)
+	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) &&
+		matchesAny(f.Dialects, x.Dialect, x.RelatedDialect)
 }
 
 // admits reports whether the filter admits the caller, if the model and the shape fit.

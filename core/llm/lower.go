@@ -80,7 +80,9 @@ func (t Target) changes(k ToolKind, namespace string) bool {
 }
 
 // renames reports whether the target refuses a tool for its name.
-func (t Target) renames(name string) bool { return t.PlainNames && strings.ContainsFunc(name, isOddCharacter) }
+func (t Target) renames(name string) bool {
+	return t.PlainNames && strings.ContainsFunc(name, isOddCharacter)
+}
 
 // lowerKind returns how a tool travels.
 func (t Target) lowerKind(k ToolKind) ToolKind {

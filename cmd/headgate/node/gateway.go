@@ -98,7 +98,7 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // the configuration is in force; the rest only reports it
-	if g.ownsFile(g.cfg) {
+	if writesFile(g, g.cfg) {
 		if err := releaseTenants(ctx, g.rec.DB, g.cfg); err != nil {
 			g.tel.Log.Error().Err(err).Msg("tenants that the file no longer names could not be handed to the API; the next reload tries again")
 		}
@@ -129,15 +129,10 @@ func (g *gateway) reportRefused(err error, why string) {
 	g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
 }
 
-// ownsFile reports whether this gateway writes the tenants of its file to the database.
-func (g *gateway) ownsFile(cfg *config.Config) bool {
-	return g.flags.replica == nil && cfg.Role != config.RoleConsole
-}
-
 // syncFile writes the tenants and keys of the file to the database. On a node the control plane does that, and for a
 // console the gateways do.
 func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
-	if !g.ownsFile(cfg) {
+	if !writesFile(g, cfg) {
 		return nil
 	}
 	err := syncTenants(ctx, g.rec.DB, cfg)

@@ -25,6 +25,11 @@ func NewID() string {
 
 func encodeID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
 
+// writesFile reports whether a gateway writes the tenants of its file to the database.
+func writesFile(g *gateway, cfg *config.Config) bool {
+	return g.flags.replica == nil && cfg.Role != config.RoleConsole
+}
+
 // releaseTenants hands the tenants that the configuration file no longer names to the API, which can delete them. They keep the keys that
 // were created for them. Call it once the configuration is in force: until then the one before it names them.
 func releaseTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {

@@ -208,12 +208,12 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 // Servers that copy Anthropic's API take such thoughts for the model's own: anything could pass the guards there.
 func TestThinkingWithoutASignatureIsJudged(t *testing.T) {
 	for block, want := range map[string]string{
-		`{"type":"thinking","thinking":"a secret"}`:                         `{"type":"thinking","thinking":"a [masked]"}`,
-		`{"signature":"","thinking":"a secret","type":"thinking"}`:          `{"signature":"","thinking":"a [masked]","type":"thinking"}`,
-		`{"signature":null,"type":"thinking","thinking":["a secret"]}`:      `{"signature":null,"type":"thinking","thinking":["a [masked]"]}`,
+		`{"type":"thinking","thinking":"a secret"}`:                                      `{"type":"thinking","thinking":"a [masked]"}`,
+		`{"signature":"","thinking":"a secret","type":"thinking"}`:                       `{"signature":"","thinking":"a [masked]","type":"thinking"}`,
+		`{"signature":null,"type":"thinking","thinking":["a secret"]}`:                   `{"signature":null,"type":"thinking","thinking":["a [masked]"]}`,
 		`{"type":"thinking","thinking":"a secret","signature":"EqQB","text":"a secret"}`: `{"type":"thinking","thinking":"a secret","signature":"EqQB","text":"a [masked]"}`,
-		`{"type":"redacted_thinking","data":"a secret"}`:                    `{"type":"redacted_thinking","data":"a [masked]"}`,
-		`{"type":"redacted_thinking","data":"secret","x":{"y":"a secret"}}`: `{"type":"redacted_thinking","data":"secret","x":{"y":"a [masked]"}}`,
+		`{"type":"redacted_thinking","data":"a secret"}`:                                 `{"type":"redacted_thinking","data":"a [masked]"}`,
+		`{"type":"redacted_thinking","data":"secret","x":{"y":"a secret"}}`:              `{"type":"redacted_thinking","data":"secret","x":{"y":"a [masked]"}}`,
 	} {
 		x, e := scanRequest(withMessages(`{"role":"assistant","content":[` + block + `]}`))
 		require.Nil(t, e)

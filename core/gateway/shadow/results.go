@@ -73,8 +73,8 @@ type judgement struct {
 	labels         []string // of its findings, each once
 }
 
-// listJudgements returns the judgement of each link that judged an exchange in shadow mode. A request may have thousands of findings, so the
-// log's mutex is not held meanwhile.
+// listJudgements returns the judgement of each link that judged an exchange in shadow mode. A request may have thousands of findings, so
+// the log's mutex is not held meanwhile.
 func listJudgements(x *core.Exchange) (list []judgement) {
 	for i := range x.Visits {
 		v := &x.Visits[i]

@@ -102,7 +102,8 @@ func (s ChainEditor) resolve(l *config.Layout) (Arranged, error) {
 	return a, nil
 }
 
-// maskCanaries returns the chain as audit events and readers without chain:write see it: without the canaries of detectors, which are secrets of a prompt.
+// maskCanaries returns the chain as audit events and readers without chain:write see it: without the canaries of detectors, which are
+// secrets of a prompt.
 func maskCanaries(c Chain) Chain {
 	c.Links = slices.Clone(c.Links)
 	for i := range c.Links {

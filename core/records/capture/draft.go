@@ -21,7 +21,8 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 		return nil
 	}
 	return &Draft{r: r, d: d, tooLarge: len(x.Request.Raw) > maxBody, rec: Record{
-		ID: strings.Clone(x.ID), At: x.Received, Dialect: x.Dialect, Like: x.RelatedDialect, Model: strings.Clone(x.Head.Model), Stream: x.Head.Stream,
+		ID: strings.Clone(x.ID), At: x.Received, Dialect: x.Dialect, Like: x.RelatedDialect,
+		Model: strings.Clone(x.Head.Model), Stream: x.Head.Stream,
 		Principal: *x.Principal, Request: cloneBytes(x.Request.Raw),
 	}}
 }
