@@ -39,11 +39,11 @@ func TestAPluginOfTheConfigurationComesFromItsRegistryAndStaysWithoutIt(t *testi
 	require.NoError(t, g.client(testKey).checkEcho("mock-echo", "badge EMP-123456"))
 	g.stop()
 
-	registry.User = "nobody" // it refuses everybody from now on
-	asked := registry.Asked
+	registry.RequireUser("nobody") // it refuses everybody from now on
+	asked := registry.CountRequests()
 	g = s.serve("--config", "gateway.yaml")
 	assert.Equal(t, digest(sample(t)), g.status().digest("employee-id.wasm"))
-	assert.Equal(t, asked, registry.Asked, "what is there needs no registry")
+	assert.Equal(t, asked, registry.CountRequests(), "what is there needs no registry")
 
 	require.NoError(t, os.RemoveAll(filepath.Join(s.dir, "plugins")))
 	require.NoError(t, os.Mkdir(s.path("plugins"), 0o755))

@@ -59,7 +59,7 @@ func TestWhatIsPushedIsPulledByItsDigest(t *testing.T) {
 
 func TestARegistryThatWantsCredentialsGetsThem(t *testing.T) {
 	s := newShelf(t)
-	s.User = "ali"
+	s.RequireUser("ali")
 	_, err := Push(t.Context(), s.ref(t, ":v1"), plain, whole)
 	require.Error(t, err)
 	ref, err := Push(t.Context(), s.ref(t, ":v1"), Options{PlainHTTP: true, User: "ali", Password: "open sesame"}, whole)
@@ -75,7 +75,7 @@ func TestAReferenceThatDoesNotPinIsRefusedWithoutACall(t *testing.T) {
 		_, err := Pull(t.Context(), s.ref(t, rest), plain)
 		assert.ErrorContains(t, err, "names no digest", rest)
 	}
-	assert.Zero(t, s.Asked)
+	assert.Zero(t, s.CountRequests())
 	for text, says := range map[string]string{
 		"registry/x@sha256:00":                               "starts with oci://",
 		"oci://https://registry/x":                           "nothing else",

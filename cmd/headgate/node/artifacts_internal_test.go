@@ -62,10 +62,10 @@ func TestAnArtifactIsInstalledOnceAndTrustedByItsDigest(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, samples.EmployeeID, got)
 
-	asked := s.Asked
+	asked := s.CountRequests()
 	_, err = s.install(s.cfg, s.cfg)
 	require.NoError(t, err)
-	assert.Equal(t, asked, s.Asked, "what is there is not pulled again")
+	assert.Equal(t, asked, s.CountRequests(), "what is there is not pulled again")
 
 	d, err := OpenPlugins(s.cfg, func(string) {}, nil)
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestAnArtifactIsInstalledOnceAndTrustedByItsDigest(t *testing.T) {
 	_, err = s.install(s.cfg, s.cfg)
 	require.NoError(t, err)
 	require.NoError(t, d.Files()[0].Err, "it is put back")
-	assert.Equal(t, asked, s.Asked, "from the store")
+	assert.Equal(t, asked, s.CountRequests(), "from the store")
 }
 
 func TestAStoreThatWasChangedIsNotBelieved(t *testing.T) {
@@ -90,10 +90,10 @@ func TestAStoreThatWasChangedIsNotBelieved(t *testing.T) {
 	require.Len(t, stored, 1)
 	require.NoError(t, os.WriteFile(stored[0], []byte("changed"), 0o600))
 	require.NoError(t, os.Remove(s.file()))
-	asked := s.Asked
+	asked := s.CountRequests()
 	_, err = s.install(s.cfg, s.cfg)
 	require.NoError(t, err)
-	assert.Greater(t, s.Asked, asked, "it is pulled again")
+	assert.Greater(t, s.CountRequests(), asked, "it is pulled again")
 	got, err := os.ReadFile(s.file())
 	require.NoError(t, err)
 	assert.Equal(t, samples.EmployeeID, got)

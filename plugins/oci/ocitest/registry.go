@@ -18,9 +18,10 @@ type Registry struct {
 	mu     sync.Mutex
 	Stored map[string][]byte // by digest; manifests also by tag
 	Types  map[string]string // media types of manifests
-	User   string            // whose password is "open sesame"; empty for anybody
 	Host   string
-	Asked  int
+
+	user  string // whose password is "open sesame"; empty for anybody
+	asked int
 }
 
 // New starts a registry that ends with the test.
@@ -33,6 +34,20 @@ func New(t testing.TB) *Registry {
 	return s
 }
 
+// RequireUser has the registry refuse everybody but a user whose password is "open sesame".
+func (s *Registry) RequireUser(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.user = name
+}
+
+// CountRequests returns how many requests there were.
+func (s *Registry) CountRequests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
 // DigestBytes returns the digest of content.
 func DigestBytes(b []byte) string {
 	sum := sha256.Sum256(b)
@@ -43,8 +58,8 @@ func DigestBytes(b []byte) string {
 func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Asked++
-	if name, password, _ := r.BasicAuth(); s.User != "" && (name != s.User || password != "open sesame") {
+	s.asked++
+	if name, password, _ := r.BasicAuth(); s.user != "" && (name != s.user || password != "open sesame") {
 		w.Header().Set("WWW-Authenticate", `Basic realm="shelf"`)
 		w.WriteHeader(http.StatusUnauthorized)
 		return
