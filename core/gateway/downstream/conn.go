@@ -20,6 +20,8 @@ type conn struct {
 	life    *requestContext // of the current request
 	res     response
 
+	handedOver bool // net/http has the connection; cl stays, because a shutdown may be looking at it
+
 	buf  *[]byte // bytes read and not yet consumed; nil if there are none
 	r, w int     // bounds of the unconsumed bytes in buf
 
@@ -98,7 +100,7 @@ func (k *conn) close() {
 	}
 	k.releaseBuffer()
 	k.res.free()
-	if k.cl != nil {
+	if !k.handedOver {
 		k.cl.plain.Store(nil)
 		k.closeConn()
 	}
@@ -114,7 +116,7 @@ func (k *conn) handOver() {
 		nc = &strictConn{Conn: cl}
 	}
 	cl.plain.Store(nil)
-	k.cl = nil
+	k.handedOver = true
 	k.s.handoff.deliver(nc)
 }
 

@@ -41,7 +41,7 @@ func (k *conn) speaksHTTP2() bool {
 func (k *conn) handOverHTTP2() {
 	k.cl.frames.Store(true)
 	k.cl.plain.Store(nil)
-	k.cl = nil
+	k.handedOver = true
 	k.s.handoff.deliver(k.session)
 }
 
