@@ -125,9 +125,9 @@ func (r *results) count(j *judgement) {
 	}
 }
 
-// add keeps an example. Of more than most, the oldest goes that nobody has marked, or else the oldest.
-func (r *results) add(e Example, most int) {
-	for len(r.examples) >= most {
+// add keeps an example, and at most limit of them: the oldest unmarked one is dropped first, or else the oldest.
+func (r *results) add(e Example, limit int) {
+	for len(r.examples) >= limit {
 		at := max(slices.IndexFunc(r.examples, func(e Example) bool { return e.Mark == "" }), 0)
 		r.examples = slices.Delete(r.examples, at, at+1)
 	}
