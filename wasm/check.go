@@ -172,11 +172,22 @@ func (c *check) recordHits(hits []hit, base int) bool {
 	}
 	switch {
 	case blocked >= 0:
-		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.newRefusal(blocked, c.phase)
+		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.newRefusal(blocked, c.phase, c.findToolResult())
 	case len(c.v.Edits) > 0:
 		c.v.Action = core.Rewrite
 	}
 	return blocked < 0
+}
+
+// findToolResult returns the place of the tool result that the text of this call is, or "".
+func (c *check) findToolResult() string {
+	if c.body == nil || c.phase != core.Request {
+		return ""
+	}
+	if s := &c.body.Segments[c.run.First]; classifySource(s.Role, s.Kind) == abi.SourceToolResult {
+		return s.Path()
+	}
+	return ""
 }
 
 // buildEdits adds the edits that remove a hit.

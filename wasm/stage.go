@@ -66,13 +66,16 @@ func (s *Stage) Close(ctx context.Context) error {
 	return nil
 }
 
-// newRefusal returns the error for the client.
-func (s *Stage) newRefusal(label int, p core.Phase) *core.Error {
+// newRefusal returns the error for the client. place is that of a refused tool result, or "".
+func (s *Stage) newRefusal(label int, p core.Phase, place string) *core.Error {
 	text := s.message
 	if text == "" {
 		what := "this request"
-		if p == core.Response {
+		switch {
+		case p == core.Response:
 			what = "the answer"
+		case place != "":
+			what = "the tool result in " + place
 		}
 		text = fmt.Sprintf("the guard %q found %s in %s, which must not pass", s.name, s.v.Manifest.Labels[label], what)
 	}

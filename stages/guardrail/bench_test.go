@@ -15,12 +15,6 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// prose is 4 KB of ordinary English.
-var prose = func() string {
-	const s = `The committee met on Tuesday to look at the plan for the new library. Most members liked the drawings, though two of them asked whether the reading room would be quiet enough, since the main road runs past its windows. The architect explained that the glass is thick and that trees will be planted along the fence. She also showed how visitors find their way from the entrance to the upper floor, where children have a corner of their own. After a short break the group talked about money: the roof costs more than expected, and the council has not yet said how much it can give. They agreed to ask three companies for prices and to meet again in March. `
-	return strings.Repeat(s, 8)[:4096]
-}()
-
 func BenchmarkDefaultSet4KB(b *testing.B) {
 	s, err := New(nil)
 	require.NoError(b, err)

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/guardrail/guardrailtest"
 )
 
 func FuzzAViewPointsIntoItsText(f *testing.F) {
@@ -52,7 +54,7 @@ func FuzzAnyCuttingGivesTheWhole(f *testing.F) {
 		if !utf8.ValidString(text) || len(text) > 2000 {
 			return
 		}
-		b := &bench{t, made.chain}
+		b := &guardrailtest.Bench{T: t, Chain: made.Chain}
 		var pieces []string
 		runes := []rune(text)
 		for len(runes) > 0 {
@@ -60,10 +62,10 @@ func FuzzAnyCuttingGivesTheWhole(f *testing.F) {
 			pieces = append(pieces, string(runes[:n]))
 			runes = runes[n:]
 		}
-		want := b.runWhole(raw, text)
-		got := b.runStream(raw, pieces)
-		require.Equal(t, want.text, got.text)
-		require.ElementsMatch(t, want.labels, got.labels)
+		want := b.RunWhole(raw, text)
+		got := b.RunStream(raw, pieces)
+		require.Equal(t, want.Text, got.Text)
+		require.ElementsMatch(t, want.Labels, got.Labels)
 	})
 }
 

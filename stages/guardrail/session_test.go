@@ -69,10 +69,10 @@ func TestAnAgentsSessionPassesAndPlantedOrdersAreFound(t *testing.T) {
 
 	b := newBench(t, "{}")
 	for i := range session { // each result in its own subtest, so that a failure names it
-		x, d := b.send(requestOf(session[i : i+1]))
+		x, d := b.Send(requestOf(session[i : i+1]))
 		assert.Equal(t, core.Pass, d.Action, "turn %d, %s %s: %+v", i, session[i].Tool, session[i].Arguments, x.Findings)
 	}
-	_, d := b.send(requestOf(session))
+	_, d := b.Send(requestOf(session))
 	assert.Equal(t, core.Pass, d.Action, "the whole session: %v", d.Err)
 
 	caught := 0
@@ -80,7 +80,7 @@ func TestAnAgentsSessionPassesAndPlantedOrdersAreFound(t *testing.T) {
 		s := session[p.turn]
 		at := strings.IndexByte(s.Result[len(s.Result)/2:], '\n') + len(s.Result)/2 + 1
 		s.Result = s.Result[:at] + p.text + "\n" + s.Result[at:]
-		x, d := b.send(requestOf([]turn{s}))
+		x, d := b.Send(requestOf([]turn{s}))
 		if d.Action == core.Block {
 			caught++
 		} else {

@@ -31,7 +31,7 @@ type stand struct {
 }
 
 // stands are the samples, in the order of the table.
-var stands = []stand{rateLimit(), budget(), cache(), pii(), policy()}
+var stands = []stand{rateLimit(), budget(), cache(), pii(), policy(), guardrail()}
 
 func rateLimit() stand {
 	build := func(t testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {
@@ -84,9 +84,14 @@ func TestPluginsPassTheCasesOfTheStagesThatTheyStandInFor(t *testing.T) {
 
 // row is a row of the table.
 func (s *stand) row(passed int) string {
-	var reasons []string
+	byReason := map[string][]string{}
 	for name, reason := range s.missing {
-		reasons = append(reasons, name+": "+reason)
+		byReason[reason] = append(byReason[reason], name)
+	}
+	var reasons []string
+	for reason, names := range byReason {
+		slices.Sort(names)
+		reasons = append(reasons, strings.Join(names, ", ")+": "+reason)
 	}
 	slices.Sort(reasons)
 	left := strings.Join(reasons, "; ")
