@@ -94,6 +94,56 @@ test('a form says what is wrong, works without scripts, and keeps what was writt
   await close(page);
 });
 
+test('the settings of an added stage are changed in its form, and the audit log says before and after', async () => {
+  const page = await signIn();
+  await page.goto('/chain/links/words');
+  await page.getByRole('link', { name: 'Edit settings' }).click();
+  assert.match(await page.getByLabel('Words').inputValue(), /^zugzwang\n/, 'the form has the settings until now');
+  await page.getByLabel('Words').fill('');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  assert.equal(new URL(page.url()).pathname, '/chain/links/words/settings', 'a required setting is asked for');
+  await page.getByLabel('Words').fill('gambit');
+  await page.getByLabel('Threshold').fill('0.25');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Settings saved.').waitFor();
+  const words = (await api('GET', '/chain')).links.find(l => l.name === 'words');
+  assert.equal(words.mode, 'shadow', 'it keeps its mode');
+  assert.deepEqual(words.config.detectors.map(d => [d.type, d.words, d.threshold]), [['keywords', ['gambit'], 0.25]]);
+  const event = (await api('GET', '/audit/events?limit=20')).find(e => e.eventType === 'CONFIG_CHANGED');
+  assert.match(JSON.stringify(event.payload.changes.links.before), /zugzwang/);
+  assert.match(JSON.stringify(event.payload.changes.links.after), /gambit/);
+  await until(async () => { await chat('the gambit'); await chat('zugzwang'); return page.locator('.context').first().isVisible(); }, 'it looks for the new word');
+  assert.equal(await page.locator('mark').allTextContents().then(all => all.every(t => t === 'gambit')), true, 'and not for the old one');
+  await page.goto('/chain/links/policy');
+  await page.getByText('The settings are in the configuration file').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Edit settings' }).count(), 0);
+  assert.equal((await page.goto('/chain/links/policy/settings')).status(), 404);
+  await close(page);
+});
+
+test('settings that no form has are edited as JSON', async () => {
+  const before = await api('GET', '/chain');
+  const detectors = [{ type: 'keywords', words: ['opening'] }, { type: 'keywords', words: ['endgame'] }];
+  await api('PUT', '/chain', { links: [...before.links.map(({ name }) => ({ name })), { name: 'two', stage: 'guardrail', mode: 'shadow', config: { detectors } }] });
+  const page = await signIn(owner, { scripts: false });
+  await page.goto('/chain/links/two/settings');
+  const json = page.getByLabel('Settings as JSON');
+  assert.deepEqual(JSON.parse(await json.inputValue()), { detectors });
+  await json.fill('{"detectors": [');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Write a JSON object.').waitFor();
+  await json.fill('{"detectors": [{"type": "nothing"}]}');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  assert.match(await page.getByRole('alert').textContent(), /nothing/);
+  await json.fill(JSON.stringify({ detectors: [detectors[1]] }));
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Settings saved.').waitFor();
+  await page.getByRole('link', { name: 'Edit settings' }).click();
+  assert.equal(await page.getByLabel('Words').inputValue(), 'endgame', 'one detector has a form');
+  await close(page);
+  await api('PUT', '/chain', { links: before.links.map(({ name }) => ({ name })) });
+});
+
 test('a stage for personal data is added and removed', async () => {
   const page = await signIn();
   await page.goto('/chain/add/pii');
@@ -111,7 +161,7 @@ test('a stage for personal data is added and removed', async () => {
 });
 
 test('an auditor sees the counts and no texts', async () => {
-  await until(async () => { await chat('what a zugzwang'); return true; }, '');
+  await until(async () => { await chat('what a gambit'); return true; }, '');
   const auditor = await signIn(await person('auditor'));
   await auditor.goto('/chain/links/words');
   await auditor.locator('#judged').waitFor();
@@ -125,5 +175,6 @@ test('an auditor sees the counts and no texts', async () => {
 test('it looks as it should', async () => {
   await looks(owner, '/chain/add', 'chain-add');
   await looks(owner, '/chain/add/keywords', 'chain-add-stage');
+  await looks(owner, '/chain/links/words/settings', 'chain-stage-settings');
   await looks(owner, '/chain/links/words', 'chain-stage', { ready: 'Refused or changed' });
 });

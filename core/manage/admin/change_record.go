@@ -68,6 +68,11 @@ func describeChange(resource string, was, now any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if resource == "chain" {
+		if err := keepChangedLinks(old, new); err != nil {
+			return nil, err
+		}
+	}
 	out := map[string]fieldChange{}
 	names := slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(new)))
 	for _, name := range names {

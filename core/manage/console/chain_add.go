@@ -130,17 +130,13 @@ func (h *chainAddHandlers) add(r *request, f *Form) error {
 	if err != nil {
 		return err
 	}
-	config := form.settings.readSettings(f)
+	config := form.wrapSettings(form.settings.readSettings(f))
 	name := f.readText("name")
 	if name == "" {
 		f.addError("name", "Write a name.")
 	}
 	if err := f.reportErrors(); err != nil {
 		return err
-	}
-	if form.Detector != "" {
-		config["type"] = form.Detector
-		config = map[string]any{"detectors": []any{config}}
 	}
 	c, err := r.service().Chain().Get(r.ctx(), r.who)
 	if err != nil {

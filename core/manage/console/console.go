@@ -129,6 +129,7 @@ func listAreas(o *Options) []area {
 		&chainHandlers{running: o.Running},
 		&chainLinkHandlers{shadow: o.Shadow},
 		&chainAddHandlers{},
+		&chainEditHandlers{&chainLinkHandlers{shadow: o.Shadow}},
 		&pluginHandlers{running: o.Running},
 		newGuardrailPages(),
 		&policyHandlers{},

@@ -2,6 +2,9 @@ package rest_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +75,17 @@ func TestAStageIsAddedToTheChainAndRemoved(t *testing.T) {
 		assert.Equal(t, "words", r.str("links", 3, "name"))
 		assert.Equal(t, "shadow", r.str("links", 3, "mode"), "it keeps its mode")
 		assert.Contains(t, r.text, "zugzwang", "and its settings")
+
+		a.do("PUT", "/admin/v1/chain", `{"links":[`+links+`,{"name":"words","config":{"detectors":[{"type":"keywords","words":["gambit"]}]}}]}`).is(200)
+		event = a.do("GET", "/admin/v1/audit/events?limit=1", nil).is(200)
+		changes := event.field(0, "payload", "changes").(map[string]any)
+		require.Equal(t, []string{"links"}, slices.Collect(maps.Keys(changes)), "order and source are the same")
+		was, now := event.field(0, "payload", "changes", "links", "before"), event.field(0, "payload", "changes", "links", "after")
+		require.Len(t, was, 1, "links that did not change are left out")
+		assert.Contains(t, fmt.Sprint(was), "zugzwang")
+		assert.NotContains(t, fmt.Sprint(was), "gambit")
+		assert.Contains(t, fmt.Sprint(now), "gambit")
+		assert.NotContains(t, fmt.Sprint(now), "zugzwang")
 
 		for name, c := range map[string]struct{ body, says string }{
 			"a name that the file has":    {`{"links":[{"name":"pii","stage":"guardrail"}]}`, "the file has a link of this name"},
