@@ -43,6 +43,9 @@ func measureCases(dir string) (figures.Table, error) {
 	if err := measureTypes(t, filepath.Join(dir, "testdata/cases.jsonl.gz")); err != nil {
 		return nil, err
 	}
+	if err := measureContexts(t, dir); err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"published", "vendors"} {
 		if err := measureForms(t, "secrets, forms of testdata/"+name+".txt", filepath.Join(dir, "testdata", name+".txt")); err != nil {
 			return nil, err
