@@ -46,15 +46,16 @@ func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
 }
 
 // A token keeps the first 256 keys and users (4096 bytes). The search for an existing binding compares bytes at any
-// offset; a false match across two random 16-byte digests is as unlikely as a collision.
+// offset; a false match across two random 16-byte digests is as unlikely as a collision. The substr of an empty blob, of a caller that has
+// neither, is NULL.
 const tokenUpsertSQL = `INSERT INTO vault_token
 	(tenant_id, token, kind, digest, sealed, bindings, created_at, last_seen_at, expires_at)
 	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
 	ON CONFLICT (tenant_id, token) DO UPDATE SET
 		last_seen_at = max(last_seen_at, excluded.last_seen_at), expires_at = max(expires_at, excluded.expires_at),
 		bindings = CASE WHEN length(bindings) >= 4096 THEN bindings ELSE CAST(bindings
-			|| CASE WHEN instr(bindings, substr(?6, 1, 16)) > 0 THEN x'' ELSE substr(?6, 1, 16) END
-			|| CASE WHEN instr(bindings, substr(?6, 17)) > 0 THEN x'' ELSE substr(?6, 17) END AS BLOB) END
+			|| CASE WHEN instr(bindings, substr(?6, 1, 16)) > 0 THEN x'' ELSE ifnull(substr(?6, 1, 16), x'') END
+			|| CASE WHEN instr(bindings, substr(?6, 17)) > 0 THEN x'' ELSE ifnull(substr(?6, 17), x'') END AS BLOB) END
 	WHERE digest = excluded.digest`
 
 type tokenUpsert struct {

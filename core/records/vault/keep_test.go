@@ -152,3 +152,41 @@ func TestMemoryIsBoundedAndNothingIsForgotten(t *testing.T) {
 	}
 	assert.LessOrEqual(t, r.cache.countEntries(), shards)
 }
+
+func TestAnEntryThatIsEvictedWhileItIsSavedCanBeEvictedAgain(t *testing.T) {
+	r := newRig(t, Options{Entries: shards})
+	token := r.mint(t, alice, "EMAIL", "kim@example.com")
+	ten, err := r.openTenant(context.Background(), "acme", false)
+	require.NoError(t, err)
+	digest := ten.digestPair("EMAIL", "kim@example.com")
+	sh := r.cache.chooseShard(digest[0])
+	e := sh.digests[digestKey{ten, digest}]
+	require.NotNil(t, e)
+	added := 0
+	fill := func() {
+		for i := 0; i < 3; added++ {
+			if value := fmt.Sprintf("n%d@example.com", added); r.cache.chooseShard(ten.digestPair("EMAIL", value)[0]) == sh {
+				r.mint(t, alice, "EMAIL", value)
+				i++
+			}
+		}
+	}
+	fill()
+	require.True(t, e.dropped)
+
+	want, n := ten.listBindings(alice)
+	require.NoError(t, r.save(context.Background(), sh, e, e.sealed, want[:n], r.now()))
+	require.Contains(t, sh.tokens, tokenKey{ten, token})
+	fill()
+	assert.NotContains(t, sh.tokens, tokenKey{ten, token}, "it stays in memory for ever")
+	assert.Len(t, sh.tokens, 1)
+}
+
+func TestATokenThatNobodyIsBoundToIsWrittenAgain(t *testing.T) {
+	r := newRig(t, Options{})
+	nobody := Scope{Tenant: "acme"}
+	token := r.mint(t, nobody, "EMAIL", "kim@example.com")
+	r.later(2 * lazily)
+	require.Equal(t, token, r.mint(t, nobody, "EMAIL", "kim@example.com"))
+	require.NoError(t, r.w.Sync(context.Background()))
+}

@@ -146,6 +146,11 @@ func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, ad
 	defer sh.mu.Unlock()
 	known := sh.digests[digestKey{e.of, e.digest}]
 	if known == nil {
+		if e.dropped { // evicted since it was found; the ring may still hold it, so that a copy takes its place
+			again := *e
+			again.dropped, again.sealed = false, sealed
+			e = &again
+		}
 		sh.add(e, v.cache.limit)
 		known = e
 	}
