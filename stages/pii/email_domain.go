@@ -3,7 +3,7 @@ package pii
 import "unicode/utf8"
 
 // findDomainEnd returns the end of the domain at i, or i without one: the longest run of labels whose last can be a top-level
-// domain.
+// domain, or begins with one before a '-' if no other follows: "kim@example.org-2", but "kim@mail.uni-west.example.org".
 func (s *scan) findDomainEnd(i int) int {
 	t := s.v.s
 	limit := len(t)
@@ -31,7 +31,7 @@ func (s *scan) findDomainEnd(i int) int {
 		if labels++; labels > 1 {
 			if k := findTopLevelEnd(t, label, j); k > label {
 				end = k
-				if k < j {
+				if k < j && t[k] != '-' {
 					return end
 				}
 			}

@@ -49,11 +49,16 @@ func isPartOfCode(s *scan, from int, local string) bool {
 		return true
 	}
 	head := t[s.v.stepBack(from, keyedBack):from]
-	if strings.HasSuffix(head, `realm="`) && (strings.Contains(strings.ToLower(local), "realm") || announcesRealm(head)) {
+	if strings.HasSuffix(head, `realm="`) && announcesRealm(head) || followsRealm(head, local) || namesMessage(local) {
 		return true
 	}
-	return strings.HasSuffix(head, "git clone ") || followsHostOfPort(head, local) ||
+	return strings.HasSuffix(head, "git clone ") && servesRepositories(local) || followsHostOfPort(head, local) ||
 		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
+}
+
+// servesRepositories reports whether local is the user of a server of repositories that all its users share: "gitolite".
+func servesRepositories(local string) bool {
+	return strings.HasPrefix(local, "git") || local == "user" || local == "repo" || local == "deploy"
 }
 
 // announcesRealm reports whether head ends in a scheme of authentication and its realm (RFC 7235, 2.2): `Digest realm="`.
@@ -79,6 +84,30 @@ func followsHostOfPort(head, local string) bool {
 	}
 	return strings.Contains(strings.Trim(host[k:], "."), ".")
 }
+
+// followsRealm reports whether local speaks of a realm and head ends in the word, what compares or assigns, and a quote:
+// `auth.realm == "testrealm@`.
+func followsRealm(head, local string) bool {
+	if len(local) < 5 || !strings.HasSuffix(strings.ToLower(local), "realm") || !strings.HasSuffix(head, `"`) && !strings.HasSuffix(head, "'") {
+		return false
+	}
+	return strings.HasSuffix(strings.ToLower(strings.TrimRight(head, "\"' \t:=")), "realm")
+}
+
+// namesMessage reports whether local is what a server of mail calls a message or a bounce: a UUID (RFC 9562), or one between
+// hexadecimal digits and a number.
+func namesMessage(local string) bool {
+	if k := strings.IndexByte(local, '-'); k > 8 && strings.Trim(local[:k], digits09+"abcdefABCDEF") == "" {
+		local = local[k+1:]
+	}
+	if k := strings.LastIndexByte(local, '-'); k == uuidLength && strings.Trim(local[k+1:], digits09) == "" {
+		local = local[:k]
+	}
+	return len(local) == uuidLength && isUUID(local) && strings.Trim(local[19:], digits09+"abcdefABCDEF-") == ""
+}
+
+// uuidLength is the length of a UUID.
+const uuidLength = 36
 
 // messageNames are the names of fields that hold identifiers of mails, in small letters.
 var messageNames = strings.Fields("message-id messageid message_id in-reply-to")

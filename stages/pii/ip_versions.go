@@ -50,6 +50,8 @@ var versionWords = []string{
 	"step",
 	"steps",
 	"requires",
+	"requirement",
+	"requirements",
 	"section",
 	"sec",
 	"chapter",

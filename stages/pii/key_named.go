@@ -48,6 +48,9 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	}
 	to = findValueEnd(t, from)
 	s.noteLookAhead(i, to+2)
+	if findByteAt(t, to) == '\\' {
+		s.noteLookAhead(i, to+escapeMax+1)
+	}
 	if to-from > valueMax {
 		return 0, 0, 0
 	}
@@ -221,13 +224,20 @@ func (s *scan) skipScheme(i, from int) int {
 	return from
 }
 
-// findValueEnd returns where a value ends: at a quote, a bracket, a space.
+// findValueEnd returns where a value ends: at a quote, a bracket, a space. What is escaped belongs to it.
 func findValueEnd(t string, from int) int {
 	j := from
 	for j < len(t) && j-from <= valueMax {
 		switch t[j] {
-		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', gap:
+		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', ',', ';', ')', '}', ']', gap:
 			return j
+		case '\\':
+			k := skipEscape(t, from, j)
+			if k == j {
+				return j
+			}
+			j = k
+			continue
 		case '|':
 			if j == from || !isDigitByte(t[j-1]) || j-from < 14 {
 				return j

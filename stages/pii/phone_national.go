@@ -177,8 +177,13 @@ func isOtherPair(s *scan, n *numbers) bool {
 	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(s, n) {
 		return true
 	}
-	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 ||
+	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 || numbersBill(t, n) ||
 		isYear(t, n, 0) && isYear(t, n, 1) && (n.sep[0] == '-' || areNearYears(t, n))
+}
+
+// numbersBill reports whether two groups are a year and a number of five digits that begins with 0, as bills have: "2024-00539".
+func numbersBill(t string, n *numbers) bool {
+	return n.sep[0] == '-' && isYear(t, n, 0) && n.countDigits(1) == 5 && t[n.start[1]] == '0'
 }
 
 // isAnyVersion reports whether the groups up to last are the version of a program or of a package.

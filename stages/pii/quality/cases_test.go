@@ -13,11 +13,11 @@ import (
 func TestTheTypesAreFoundAsTheFiguresSay(t *testing.T) {
 	known, err := figures.Read(filepath.Join("..", figuresFile))
 	require.NoError(t, err)
-	now, err := measureCases("..")
+	now, err := measureCases("..", t.Output())
 	require.NoError(t, err)
 	for _, kind := range now.ListKinds() {
 		t.Logf("%-44s %s", kind, now[kind])
 	}
-	require.Len(t, now, 2*len(sixTypes)+4)
+	require.Len(t, now, 4*len(sixTypes)+7)
 	assert.Empty(t, now.Compare(known, isFind))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,8 @@ const contextFills = 5
 var unescape = strings.NewReplacer(`\n`, "\n", `\t`, "\t")
 
 // measureContexts judges the texts of testdata/contexts.txt, filled with random values: how many of the six types are found, and how many
-// findings are values. A text without a random part counts once.
-func measureContexts(t figures.Table, dir string) error {
+// findings are values, and writes each miss to misses. A text without a random part counts once.
+func measureContexts(t figures.Table, dir string, misses io.Writer) error {
 	data, err := os.ReadFile(filepath.Join(dir, "testdata", "contexts.txt"))
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func measureContexts(t figures.Table, dir string) error {
 				continue
 			}
 			seen[c.Text] = true
-			c.judgeContext(t, engines[region].Detect(nil, c.Text), lookAlikes)
+			c.judgeContext(t, engines[region].Detect(nil, c.Text), lookAlikes, misses)
 		}
 	}
 	return nil
@@ -90,8 +91,11 @@ func fillContext(f *filler, text string) (c labelled, lookAlikes []pii.Match, er
 func isNoLetter(c rune) bool { return !unicode.IsLetter(c) }
 
 // judgeContext counts what was found in a text. A value is found if findings of its type cover all its letters and digits; a finding is right
-// if it shares a byte with a value of its type; a look-alike is left alone if no finding of the six types shares a byte with it.
-func (c *labelled) judgeContext(t figures.Table, found []pii.Match, lookAlikes []pii.Match) {
+// if it shares a byte with a value of its type; a look-alike is left alone if no finding of the six types shares a byte with it. It writes each miss to misses.
+func (c *labelled) judgeContext(t figures.Table, found, lookAlikes []pii.Match, misses io.Writer) {
+	write := func(what string, m pii.Match) {
+		_, _ = fmt.Fprintf(misses, "%s %s %q in %q\n", what, m.Type, c.Text[m.Start:m.End], c.Text)
+	}
 	found = slices.DeleteFunc(found, func(m pii.Match) bool { return !slices.Contains(sixTypes, m.Type) })
 	meets := func(a, b pii.Match) bool { return a.Start < b.End && b.Start < a.End }
 	for _, want := range c.Spans {
@@ -104,21 +108,19 @@ func (c *labelled) judgeContext(t figures.Table, found []pii.Match, lookAlikes [
 		}
 		t.Add("contexts, recall, "+want.Type, covered)
 		t.Add("contexts, recall, all six", covered)
-		c.note("missed", want, !covered)
+		if !covered {
+			write("missed", want)
+		}
 	}
 	for _, m := range found {
 		right := slices.ContainsFunc(c.Spans, func(want pii.Match) bool { return m.Type == want.Type && meets(m, want) })
 		t.Add("contexts, precision, "+m.Type, right)
 		t.Add("contexts, precision, all six", right)
-		c.note("wrong", m, !right)
+		if !right {
+			write("wrong", m)
+		}
 	}
 	for _, l := range lookAlikes {
 		t.Add("contexts, look-alikes left alone", !slices.ContainsFunc(found, func(m pii.Match) bool { return meets(m, l) }))
-	}
-}
-
-func (c *labelled) note(what string, m pii.Match, on bool) {
-	if on && os.Getenv("NOTE") != "" {
-		fmt.Printf("NOTE %s %s %q IN %q\n", what, m.Type, c.Text[m.Start:m.End], c.Text)
 	}
 }

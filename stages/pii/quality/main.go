@@ -21,8 +21,13 @@ func main() {
 	list := flag.String("list", "", "write the findings of one `half` as JSON lines instead, to judge a sample by hand: tuned or held")
 	dir := flag.String("dir", "stages/pii", "`folder` of the pii stage")
 	update := flag.Bool("figures", false, "write the figures of the repository's own files, which a test compares")
+	verbose := flag.Bool("misses", false, "also write what is missed or wrong in testdata/contexts.txt")
 	flag.Parse()
-	err := printCases(os.Stdout, *dir, *update, *list != "" || flag.NArg() > 0)
+	misses := io.Discard
+	if *verbose {
+		misses = os.Stderr
+	}
+	err := printCases(os.Stdout, misses, *dir, *update, *list != "" || flag.NArg() > 0)
 	if err == nil && !*update {
 		err = runCommand(os.Stdout, *list, flag.Args())
 	}
@@ -34,11 +39,11 @@ func main() {
 
 // printCases prints the figures of the repository's own files, or writes them to figuresFile if update is set. It does nothing if skip is
 // set: other texts are asked for.
-func printCases(out io.Writer, dir string, update, skip bool) error {
+func printCases(out, misses io.Writer, dir string, update, skip bool) error {
 	if skip {
 		return nil
 	}
-	t, err := measureCases(dir)
+	t, err := measureCases(dir, misses)
 	if err != nil {
 		return err
 	}
