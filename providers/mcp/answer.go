@@ -22,6 +22,7 @@ var (
 	ErrType       = errors.New("the server's answer is neither JSON nor a stream of events")
 	ErrEncoding   = errors.New("the server's answer has a content encoding that was not asked for")
 	ErrNoResponse = errors.New("the server's answer ended before the response")
+	ErrNoRequest  = errors.New("the server has sent a response where it was asked nothing")
 	ErrCredential = errors.New("the server's answer repeats a credential of the gateway")
 	ErrSession    = errors.New("the id of the session is not one of visible ASCII characters")
 )
@@ -67,6 +68,7 @@ type Answer struct {
 	count   int       // messages so far
 	session string
 	done    bool
+	listens bool // a stream of a legacy session, which has no response
 
 	events  sse.Splitter
 	chunk   []byte
@@ -96,7 +98,9 @@ func (a *Answer) readHead(r *upstream.Response) error {
 		a.StatusError = newStatusError(r)
 	}
 	switch {
-	case ok && a.isOneWay():
+	case a.listens && (r.Status == statusNotAllowed || ok && kind != "text/event-stream"):
+		return tools.ErrCannotListen
+	case ok && !a.listens && a.isOneWay():
 		a.Accepted = true // the caller ignores any answer
 		return nil
 	case r.Status == statusAccepted:
@@ -154,7 +158,9 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if err := a.server.CheckLeak(data); err != nil {
 			return nil, nil, err
 		}
-		a.done, err = isResponse(data)
+		if a.done, err = isResponse(data); a.done && a.listens && err == nil {
+			err = ErrNoRequest
+		}
 		return data, raw, err
 	}
 }
@@ -233,6 +239,9 @@ func (a *Answer) fill(ctx context.Context) error {
 	switch {
 	case err == nil:
 		return nil
+	case a.listens && errors.Is(err, io.EOF):
+		a.done = true
+		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return a.resume(ctx)
 	}

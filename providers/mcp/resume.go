@@ -53,23 +53,8 @@ func (a *Answer) resume(ctx context.Context) error {
 	if err := a.wait(ctx, min(a.retry, maxResumeWait)); err != nil {
 		return err
 	}
-	r := a.server.buildRequest(a.message)
-	r.Method, r.Body = "GET", nil
-	kept := r.Header[:0]
-	for _, f := range r.Header {
-		switch f.Name {
-		case "Content-Type":
-		case "Accept":
-			kept = append(kept, upstream.Field{Name: "Accept", Value: "text/event-stream"})
-		case mcp.HeaderSession:
-		default:
-			kept = append(kept, f)
-		}
-	}
-	r.Header = append(kept, upstream.Field{Name: mcp.HeaderLastEvent, Value: a.lastID})
-	if a.session != "" {
-		r.Header = append(r.Header, upstream.Field{Name: mcp.HeaderSession, Value: a.session})
-	}
+	r := a.server.buildStreamRequest(a.message, a.session)
+	r.Header = append(r.Header, upstream.Field{Name: mcp.HeaderLastEvent, Value: a.lastID})
 	if !a.ends.IsZero() {
 		if r.Timeouts.Total = time.Until(a.ends); r.Timeouts.Total <= 0 {
 			return ErrNoResponse

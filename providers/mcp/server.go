@@ -115,7 +115,7 @@ type Message = tools.Message
 func (v *Server) buildRequest(m *Message) *upstream.Request {
 	r := &upstream.Request{Method: "POST", URL: v.url, Body: m.Body, Timeouts: v.set.Timeouts}
 	if m.Endless {
-		r.Timeouts.Total = 0
+		r.Timeouts.Total, r.Timeouts.Idle = 0, max(r.Timeouts.Idle, DefaultListenIdle)
 	}
 	add := func(name, value string) {
 		if value != "" {

@@ -110,7 +110,7 @@ func (c *Call) Subject() Subject {
 		return ToolSubject
 	case MethodListPrompts, MethodGetPrompt:
 		return PromptSubject
-	case MethodListResources, MethodListTemplates, MethodReadResource:
+	case MethodListResources, MethodListTemplates, MethodReadResource, MethodSubscribe, MethodUnsubscribe:
 		return ResourceSubject
 	case MethodComplete:
 		if c.refersToURI {

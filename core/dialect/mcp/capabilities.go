@@ -6,8 +6,8 @@ import (
 )
 
 // HideSubscriptions returns a response to initialize or server/discover in which the server promises no subscriptions and no
-// notices of changed lists: the gateway passes on no messages outside of requests. It returns doc itself if the server
-// promises none, or if the response cannot be read.
+// notices of changed lists, for clients to which the gateway passes on no messages outside of requests. It returns doc itself
+// if the server promises none, or if the response cannot be read.
 func (c *Call) HideSubscriptions(doc []byte) []byte {
 	if c.Method != MethodInitialize && c.Method != MethodDiscover {
 		return doc

@@ -58,7 +58,7 @@ var methods = map[string]method{
 	MethodUnsubscribe:   {eras: Legacy, target: "uri", hasParams: true},
 	MethodComplete:      {eras: Legacy | Modern, target: "ref", hasParams: true},
 	MethodSetLevel:      {eras: Legacy, hasParams: true},
-	MethodListen:        {eras: Modern},
+	MethodListen:        {eras: Modern, hasParams: true},
 
 	NoticeInitialized: {eras: Legacy, isNotice: true},
 	NoticeCancelled:   {eras: Legacy | Modern, isNotice: true, hasParams: true},

@@ -47,14 +47,17 @@ type Options struct {
 // Proxy serves the data plane.
 type Proxy struct {
 	Options
-	calls     sync.Pool
-	sockets   *socket.Sockets
-	keepAlive time.Duration // see keepAliveAfter
+	calls       sync.Pool
+	sockets     *socket.Sockets
+	listeners   listeners     // streams of servers of tools
+	subscribed  subscriptions // of legacy sessions with them
+	keepAlive   time.Duration // see keepAliveAfter
+	listenCheck time.Duration // see there
 }
 
 // New returns a proxy.
 func New(o Options) *Proxy {
-	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
+	p := &Proxy{Options: o, keepAlive: keepAliveAfter, listenCheck: listenCheck}
 	if p.Door == nil {
 		p.Door = auth.NewDoor(nil, nil)
 	}

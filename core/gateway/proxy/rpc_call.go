@@ -38,7 +38,8 @@ type rpcCall struct {
 	name string // of the peer, from the path
 	// events governs messages before the end of an answer; nil before the first one.
 	events *chain.Stream
-	last   bool // the event that is delivered is the last of the answer
+	last   bool       // the event that is delivered is the last of the answer
+	alive  *keepAlive // writes the events; nil: the exchange alone writes
 }
 
 func (r *rpcCall) attach(c *call) { r.call = c }
@@ -164,12 +165,16 @@ func (r *rpcCall) flush() *core.Error {
 		c.x.Head.Stream, c.state.headOut, c.x.Outcome.Status = true, true, http.StatusOK
 		c.w.WriteHeader(http.StatusOK)
 	}
-	_, err := c.w.Write(c.out)
+	var err error
+	if r.alive != nil {
+		err = r.alive.send(c.out)
+	} else if _, err = c.w.Write(c.out); err == nil {
+		c.w.Flush()
+	}
 	c.out = c.out[:0]
 	if err != nil {
 		return c.attempts.newHangupError(err)
 	}
-	c.w.Flush()
 	return nil
 }
 

@@ -106,11 +106,18 @@ func (p *Proxy) upgrade(c *gin.Context) *core.Error {
 	return p.sockets.Open(c.Writer, c.Request, who, limit)
 }
 
-// DrainSockets ends each socket after its turn in flight.
-func (p *Proxy) DrainSockets() { p.sockets.Drain() }
+// DrainSockets ends each socket after its turn in flight, and the streams without end of servers of tools.
+func (p *Proxy) DrainSockets() {
+	p.listeners.drain()
+	p.sockets.Drain()
+}
 
-// ShutdownSockets ends all sockets: idle ones at once, others after their turn in flight or when ctx ends.
-func (p *Proxy) ShutdownSockets(ctx context.Context) error { return p.sockets.Shutdown(ctx) }
+// ShutdownSockets ends all sockets: idle ones at once, others after their turn in flight or when ctx ends. It ends the streams
+// without end of servers of tools too.
+func (p *Proxy) ShutdownSockets(ctx context.Context) error {
+	p.listeners.drain()
+	return p.sockets.Shutdown(ctx)
+}
 
 // turnWriter is the answer of one turn as exchanges write it.
 type turnWriter struct {

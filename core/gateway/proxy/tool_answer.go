@@ -70,6 +70,9 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 		default:
 			continue // the client cannot read the notification, or no guard can judge it
 		}
+		if form == mcp.Notification && !t.mayHear(data) {
+			continue
+		}
 		if e := t.deliverEvent(ctx, &t.Call, data); e != nil {
 			return e
 		}
@@ -95,9 +98,15 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 			return t.noteBlocked(e)
 		}
 	}
-	c.x.Response.Status, c.x.Response.Raw = head.Status, t.HideSubscriptions(data)
+	if !t.canListen() {
+		data = t.HideSubscriptions(data)
+	}
+	c.x.Response.Status, c.x.Response.Raw = head.Status, data
 	if err := t.ScanResponse(&c.x); err != nil {
 		return t.newInvalidAnswerError(err)
+	}
+	if t.subscribes != nil && !t.Answer.Failed {
+		t.subscribes()
 	}
 	t.recordCalledTool()
 	t.checkReuse()
@@ -191,6 +200,7 @@ func (t *toolCall) convertCallError(ctx context.Context, err error) *core.Error 
 	var status *tools.StatusError
 	if ctx.Err() == nil && errors.As(err, &status) && status.Status == http.StatusNotFound && t.message.Session != "" {
 		t.call.x.Outcome.Kind = core.UpstreamErr
+		t.call.proxy.subscribed.end(t.formatSession())
 		return newEndedSessionError()
 	}
 	return t.rpcCall.convertCallError(ctx, err)

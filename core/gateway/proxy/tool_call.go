@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
@@ -20,7 +19,9 @@ import (
 type toolCall struct {
 	mcp.Call
 	rpcCall
-	ends    bool // the client ends its session
+	ends    bool   // the client ends its session
+	listens bool   // the client opens the stream of its session
+	path    string // the name of the server in the path; name is that of a virtual server's member
 	server  *tools.Server
 	member  *tools.Member  // of the virtual server that the path names; nil if the path names the server
 	up      tools.Upstream // how this client reaches the server
@@ -29,6 +30,8 @@ type toolCall struct {
 	sent    *core.Payload
 	digest  string   // of the arguments after all links
 	mirrors []mirror // headers that repeat arguments
+	// subscribes waits until a new subscription is in force. Optional.
+	subscribes func()
 }
 
 // handle carries the message through the chain to the server. The caller is known.
@@ -85,8 +88,16 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	if e := t.readTarget(t.sent); e != nil {
 		return e
 	}
-	if t.ends {
+	if e := t.checkSubscription(t.sent); e != nil {
+		return e
+	}
+	switch {
+	case t.ends:
 		return t.sendEnd(ctx)
+	case t.listens, t.Method == mcp.MethodListen:
+		return t.listen(ctx)
+	case t.Method == mcp.MethodSubscribe, t.Method == mcp.MethodUnsubscribe:
+		return t.subscribe(ctx)
 	}
 	if e := t.spendApprovals(ctx); e != nil {
 		return e
@@ -107,8 +118,8 @@ func (t *toolCall) findServer() *core.Error {
 
 // read reads what the client has sent.
 func (t *toolCall) read(ctx context.Context) *core.Error {
-	if t.ends {
-		return t.readEnd(ctx)
+	if t.ends || t.listens {
+		return t.readSession(ctx)
 	}
 	return t.decode(ctx)
 }
@@ -141,6 +152,9 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	if e := t.checkTarget(); e != nil {
 		return e
 	}
+	if e := t.checkSubscription(&c.x.Request); e != nil {
+		return e
+	}
 	if t.Method == mcp.MethodCallTool {
 		if t.server.IsQuarantined(t.Target) {
 			return newQuarantinedError()
@@ -164,13 +178,8 @@ func (t *toolCall) checkScope() *core.Error {
 	switch t.Method {
 	case mcp.MethodListTools, mcp.MethodListPrompts, mcp.MethodListResources, mcp.MethodListTemplates:
 		return auth.RequireScope(t.call.x.Principal, auth.ScopeToolsList)
-	case mcp.MethodCallTool, mcp.MethodGetPrompt, mcp.MethodReadResource, mcp.MethodComplete:
+	case mcp.MethodCallTool, mcp.MethodGetPrompt, mcp.MethodReadResource, mcp.MethodComplete, mcp.MethodSubscribe, mcp.MethodUnsubscribe:
 		return auth.RequireScope(t.call.x.Principal, auth.ScopeToolsCall)
-	case mcp.MethodListen, mcp.MethodSubscribe, mcp.MethodUnsubscribe:
-		return &core.Error{
-			Kind: core.NotFound, Code: mcp.CodeMethodNotFound, Param: "method",
-			Public: "the gateway does not support subscriptions yet; list or read again instead",
-		}
 	}
 	return nil
 }
@@ -223,57 +232,6 @@ func (t *toolCall) checkTarget() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "the key may use no prompt or resource of this name",
 	}
-}
-
-// resolveSession finds out which session of the server the message belongs to.
-func (t *toolCall) resolveSession() *core.Error {
-	sealed := t.call.r.Header[mcp.HeaderSession]
-	if t.Era != mcp.Legacy || len(sealed) == 0 || t.Method == mcp.MethodInitialize {
-		return nil
-	}
-	id, ok := t.server.UnsealSession(t.call.x.Principal, sealed[0])
-	if !ok || len(sealed) > 1 {
-		return newEndedSessionError()
-	}
-	t.message.Session = id
-	return nil
-}
-
-// newEndedSessionError returns the error that makes clients open another session.
-func newEndedSessionError() *core.Error {
-	return &core.Error{
-		Kind: core.NotFound, Code: mcp.CodeSessionNotFound, Public: "the session has ended, or is not one of this key; send initialize again",
-	}
-}
-
-// readEnd reads the end of a session. It has no body, but passes the links because limits count it.
-func (t *toolCall) readEnd(ctx context.Context) *core.Error {
-	c := t.call
-	t.Era = mcp.Legacy
-	if len(c.r.Header[mcp.HeaderSession]) == 0 {
-		return &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: mcp.HeaderSession,
-			Public: "the header " + mcp.HeaderSession + " is missing",
-		}
-	}
-	if e := t.resolveSession(); e != nil {
-		return e
-	}
-	t.Version = c.r.Header.Get(mcp.HeaderVersion)
-	if era, ok := mcp.FindEra(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
-		return t.RefuseEra()
-	}
-	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
-	return t.chooseUpstream(ctx)
-}
-
-// sendEnd ends the client's session with the server.
-func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
-	if err := t.up.End(ctx, t.message.Session, t.Version); err != nil {
-		return t.convertCallError(ctx, err)
-	}
-	t.call.x.Outcome.Kind = core.Served
-	return t.writeEmpty(http.StatusNoContent)
 }
 
 // digestArguments returns the SHA-256 of the arguments after all links, in hex, or "" without arguments. Redacted values

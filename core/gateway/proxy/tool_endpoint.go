@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -24,36 +26,45 @@ func (p *Proxy) mountTools(r gin.IRoutes) {
 	for _, path := range [...]string{toolsPath, allToolsPath} {
 		r.POST(path, p.serveTools)
 		r.DELETE(path, p.serveTools)
-		r.GET(path, p.refuseToolStream)
+		r.GET(path, p.serveToolStream)
 	}
 }
 
 // serveTools serves one message to a server, or the end of a session.
 func (p *Proxy) serveTools(g *gin.Context) {
-	name := g.Param("name")
-	if name == "" {
-		name = tools.All
-	}
-	t := &toolCall{rpcCall: rpcCall{kind: "the MCP server", name: name}, ends: g.Request.Method == http.MethodDelete}
 	if p.servesTools() {
-		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, peer: t})
+		p.serveToolCall(g, &toolCall{ends: g.Request.Method == http.MethodDelete})
 		return
 	}
 	p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)
 }
 
+// serveToolCall serves a message for the server that the path names.
+func (p *Proxy) serveToolCall(g *gin.Context, t *toolCall) {
+	t.kind, t.name, t.path = "the MCP server", cmp.Or(g.Param("name"), tools.All), cmp.Or(g.Param("name"), tools.All)
+	p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, peer: t})
+}
+
 // noToolEndpoint is the error of a gateway without servers, the same as for any unknown path.
 var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown endpoint"}
 
-// refuseToolStream refuses the stream of unsolicited messages from a server, as the specification of the legacy era
-// allows ("Listening for Messages from the Server"). Modern clients have no such stream.
-func (p *Proxy) refuseToolStream(g *gin.Context) {
-	if !p.servesTools() {
+// serveToolStream serves the stream of messages that a server of the legacy era sends outside of requests (specification
+// 2025-11-25, "Listening for Messages from the Server"). Modern clients have no such stream.
+func (p *Proxy) serveToolStream(g *gin.Context) {
+	switch {
+	case !p.servesTools():
 		p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)
-		return
+	case !strings.Contains(strings.ToLower(strings.Join(g.Request.Header["Accept"], ",")), eventStream):
+		g.Header("Allow", "DELETE, GET, POST")
+		p.refuseUnserved(g, &mcp.Call{}, onlyStreams)
+	default:
+		p.serveToolCall(g, &toolCall{listens: true})
 	}
-	g.Header("Allow", "DELETE, POST")
-	p.refuseUnserved(g, &mcp.Call{}, unaskedStream)
+}
+
+// onlyStreams is the error of a GET by a client that takes no stream.
+var onlyStreams = &core.Error{
+	Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "a GET opens a stream of events, which this client does not accept; send a POST",
 }
 
 // unaskedStream is the error of a GET where only a POST is answered.

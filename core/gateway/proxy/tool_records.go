@@ -19,6 +19,8 @@ func (t *toolCall) fillRequestRecord(p *audit.Payload) {
 	switch {
 	case t.ends:
 		p.AddStr("mcp_method", "session/end")
+	case t.listens:
+		p.AddStr("mcp_method", "session/listen")
 	case t.KnowsMethod():
 		p.AddStr("mcp_method", t.Method)
 	}

@@ -229,16 +229,16 @@ func TestBadMessagesAreRefusedAsJSONRPCErrors(t *testing.T) {
 		body   string
 		status int
 	}{
-		"a batch":            {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400},
-		"no JSON":            {`{`, 400},
-		"a doubled member":   {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400},
-		"an id of {}":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400},
-		"an unknown method":  {`{"jsonrpc":"2.0","id":1,"method":"tools/run"}`, 200},
-		"deep nesting":       {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + strings.Repeat(`{"a":`, 200) + `1` + strings.Repeat(`}`, 201), 400},
-		"too large a body":   {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 2<<20) + `"}}`, 413},
-		"a name of no tool":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"../x"}}`, 400},
-		"a subscription":     {`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a:b"}}`, 200},
-		"an unknown version": {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, 400},
+		"a batch":                          {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400},
+		"no JSON":                          {`{`, 400},
+		"a doubled member":                 {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400},
+		"an id of {}":                      {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400},
+		"an unknown method":                {`{"jsonrpc":"2.0","id":1,"method":"tools/run"}`, 200},
+		"deep nesting":                     {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + strings.Repeat(`{"a":`, 200) + `1` + strings.Repeat(`}`, 201), 400},
+		"too large a body":                 {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 2<<20) + `"}}`, 413},
+		"a name of no tool":                {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"../x"}}`, 400},
+		"a subscription without a session": {`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a:b"}}`, 400},
+		"an unknown version":               {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := g.postTo("/mcp/peer", g.key["dev"], c.body)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -21,6 +22,42 @@ type Upstream interface {
 	Probe(ctx context.Context) (mcp.Era, error)
 }
 
+// Listener is an [Upstream] that can pass on what a server sends outside of calls: notifications about changes.
+type Listener interface {
+	// CanListen reports whether the server can be listened to at all.
+	CanListen() bool
+	// Listen opens a stream of messages, which lasts until the server or ctx ends it. In the modern era m is a request of the
+	// method subscriptions/listen, and the stream ends with its response. In the legacy era m has no body, and the stream
+	// belongs to m.Session; after its last message Next returns io.EOF. Errors are as in Send; [ErrCannotListen] says that the
+	// server has no such stream.
+	Listen(ctx context.Context, m *Message) (Answer, error)
+}
+
+// ErrCannotListen means that a server sends nothing outside of calls.
+var ErrCannotListen = errors.New("the server offers no stream of notifications")
+
+// Feed is a list of subscribed resources that changes while a stream is open. It is safe for concurrent use.
+type Feed interface {
+	// List returns the addresses, and a channel that is closed at the next change.
+	List() (uris []string, changed <-chan struct{})
+	// Confirm says that the server now sends notifications for an address.
+	Confirm(uri string)
+}
+
+// CanListen reports whether clients can listen to a server.
+func CanListen(up Upstream) bool {
+	l, ok := up.(Listener)
+	return ok && l.CanListen()
+}
+
+// Listen opens a stream of notifications; see [Listener].
+func Listen(ctx context.Context, up Upstream, m *Message) (Answer, error) {
+	if !CanListen(up) {
+		return nil, ErrCannotListen
+	}
+	return up.(Listener).Listen(ctx, m)
+}
+
 // Message is what is sent to a server.
 type Message struct {
 	// Call says which headers the message needs. Its Method, Target, Form, Era and Version
@@ -34,6 +71,9 @@ type Message struct {
 	// Endless is true for a subscription: only the idle time limits it, and its messages are not
 	// counted.
 	Endless bool
+	// Feed names the resources to which the session is subscribed, for servers that keep no session. Optional; only for
+	// [Listener.Listen].
+	Feed Feed
 	// Principal is the caller, for whom a bridge keeps sessions and waiting calls.
 	Principal *core.Principal
 	// Reserve is called before the answer takes memory for n bytes in all. Its error ends the call. Optional.

@@ -48,6 +48,17 @@ func (a asModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, err
 	return up.Send(ctx, m)
 }
 
+// CanListen reports whether the server can be listened to, in whichever era.
+func (a asModern) CanListen() bool { return tools.CanListen(a.server.Upstream) }
+
+func (a asModern) Listen(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	up, err := a.server.OpenUpstream(ctx, mcp.Modern, "")
+	if err != nil {
+		return nil, err
+	}
+	return tools.Listen(ctx, up, m)
+}
+
 func (asModern) End(context.Context, string, string) error { return nil }
 
 func (asModern) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, nil }

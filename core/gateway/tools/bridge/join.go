@@ -61,7 +61,8 @@ func (j *Join) describeServer(m *tools.Message) tools.Answer {
 	info := appendMember([]byte{'{'}, "name", splice.AppendString(nil, name))
 	info = append(appendMember(info, "version", []byte(`"1"`)), '}')
 	result := appendMember([]byte{'{'}, "supportedVersions", formatVersions())
-	result = appendMember(result, "capabilities", []byte(`{"tools":{},"prompts":{},"resources":{},"completions":{}}`))
+	result = appendMember(result, "capabilities", []byte(`{"tools":{"listChanged":true},"prompts":{"listChanged":true},`+
+		`"resources":{"listChanged":true,"subscribe":true},"completions":{}}`))
 	result = append(appendMember(result, "_meta", append(appendMember([]byte{'{'}, metaServer, info), '}')), '}')
 	return newAnswer(formatResponse(string(m.Call.ID), "result", convertModernResult(mcp.MethodDiscover, result)))
 }

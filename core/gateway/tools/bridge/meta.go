@@ -50,8 +50,9 @@ func (c client) normalize() client {
 // maxToken limits a session's description of its client, which is sent in a header.
 const maxToken = 2048
 
-// makeToken returns the session id of a legacy client with a modern server: the client's description of itself.
-func (c client) makeToken() string {
+// makeToken returns the session id of a legacy client with a modern server: the client's description of itself. name
+// distinguishes sessions of equal clients, which subscribe to different resources.
+func (c client) makeToken(name string) string {
 	c = c.normalize()
 	if len(c.info) > maxToken/4 {
 		c.info = []byte(ownInfo)
@@ -66,7 +67,8 @@ func (c client) makeToken() string {
 		c.capabilities = append(kept, '}')
 	}
 	b := appendMember([]byte{'{'}, "info", c.info)
-	return string(append(appendMember(b, "capabilities", c.capabilities), '}'))
+	b = appendMember(b, "capabilities", c.capabilities)
+	return string(append(appendMember(b, "id", splice.AppendString(nil, name)), '}'))
 }
 
 // isToken reports whether a session is one of the gateway's own.

@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"io"
 
 	"github.com/headgate-dev/headgate/core"
@@ -50,6 +51,9 @@ func (b *ToModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	if isToken(m.Session) {
 		c = parseToken(m.Session)
 	}
+	if m.Call.Method == mcp.MethodSubscribe || m.Call.Method == mcp.MethodUnsubscribe {
+		return b.answerSubscribe(ctx, m, c)
+	}
 	a := &modernCall{b: b, m: m, client: c, params: findMember(m.Body, "params")}
 	return a, a.send(ctx, nil)
 }
@@ -58,14 +62,7 @@ func (b *ToModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 func (b *ToModern) answerInitialize(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	params := findMember(m.Body, "params")
 	c := client{info: findMember(params, "clientInfo"), capabilities: findMember(params, "capabilities")}.normalize()
-	body := formatRequest(newID(), mcp.MethodDiscover, convertModernParams(nil, c, nil))
-	call, x, err := scanMessage(body, mcp.Modern, mcp.ModernVersion)
-	if err != nil {
-		return nil, err
-	}
-	data, _, err := sendRequest(ctx, b.modern, &tools.Message{
-		Call: call, Body: body, Header: m.Header, Reserve: m.Reserve, Principal: m.Principal,
-	}, x)
+	data, err := b.discover(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +85,21 @@ func (b *ToModern) answerInitialize(ctx context.Context, m *tools.Message) (tool
 		result = appendMember(result, "instructions", text)
 	}
 	a := newAnswer(formatResponse(string(m.Call.ID), "result", append(result, '}')))
-	a.head.Session = c.makeToken()
+	a.head.Session = c.makeToken(rand.Text())
 	return a, nil
+}
+
+// discover asks the server for its description of itself, and returns the response.
+func (b *ToModern) discover(ctx context.Context, m *tools.Message, c client) ([]byte, error) {
+	body := formatRequest(newID(), mcp.MethodDiscover, convertModernParams(nil, c, nil))
+	call, x, err := scanMessage(body, mcp.Modern, mcp.ModernVersion)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := sendRequest(ctx, b.modern, &tools.Message{
+		Call: call, Body: body, Header: m.Header, Reserve: m.Reserve, Principal: m.Principal,
+	}, x)
+	return data, err
 }
 
 // dropLogging returns the capabilities of a server without the one to set its log level.

@@ -1,9 +1,11 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
@@ -16,6 +18,18 @@ type withURIs struct {
 
 func (w withURIs) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	a, err := w.Upstream.Send(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return uriAnswer{a, tools.FormatURIPrefix(w.server)}, nil
+}
+
+// CanListen reports whether the member can be listened to.
+func (w withURIs) CanListen() bool { return tools.CanListen(w.Upstream) }
+
+// Listen opens a stream of the member's notifications.
+func (w withURIs) Listen(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	a, err := tools.Listen(ctx, w.Upstream, m)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +50,7 @@ func (u uriAnswer) Next(ctx context.Context, isResponse func([]byte) (bool, erro
 }
 
 // addPrefix adds a prefix to the addresses of resources in a response: in the blocks of a tool's result, of a prompt's messages
-// and of a resource's contents. It returns doc itself if it contains no addresses.
+// and of a resource's contents; and to that of a notification. It returns doc itself if it contains no addresses.
 func addPrefix(doc []byte, prefix string) []byte {
 	var s splice.Scanner
 	s.Reset(doc)
@@ -45,7 +59,12 @@ func addPrefix(doc []byte, prefix string) []byte {
 	}
 	var cuts []splice.Cut
 	for s.Next() {
-		if string(s.Key()) != "result" || s.Kind() != splice.Object {
+		key := string(s.Key())
+		if key == "params" && bytes.Contains(doc, []byte(mcp.NoticeResourceUpdated)) {
+			cuts = findURIs(cuts, &s, doc, prefix, 0)
+			continue
+		}
+		if key != "result" || s.Kind() != splice.Object {
 			s.Skip()
 			continue
 		}

@@ -1,0 +1,65 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// resolveSession finds out which session of the server the message belongs to.
+func (t *toolCall) resolveSession() *core.Error {
+	sealed := t.call.r.Header[mcp.HeaderSession]
+	if t.Era != mcp.Legacy || len(sealed) == 0 || t.Method == mcp.MethodInitialize {
+		return nil
+	}
+	id, ok := t.server.UnsealSession(t.call.x.Principal, sealed[0])
+	if !ok || len(sealed) > 1 {
+		return newEndedSessionError()
+	}
+	t.message.Session = id
+	return nil
+}
+
+// newEndedSessionError returns the error that makes clients open another session.
+func newEndedSessionError() *core.Error {
+	return &core.Error{
+		Kind: core.NotFound, Code: mcp.CodeSessionNotFound, Public: "the session has ended, or is not one of this key; send initialize again",
+	}
+}
+
+// readSession reads the end of a session, or the opening of its stream. Neither has a body, but both pass the links because
+// limits count them.
+func (t *toolCall) readSession(ctx context.Context) *core.Error {
+	c := t.call
+	t.Era = mcp.Legacy
+	if len(c.r.Header[mcp.HeaderSession]) == 0 && t.ends {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: mcp.HeaderSession,
+			Public: "the header " + mcp.HeaderSession + " is missing",
+		}
+	}
+	if e := t.resolveSession(); e != nil {
+		return e
+	}
+	t.Version = c.r.Header.Get(mcp.HeaderVersion)
+	if era, ok := mcp.FindEra(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
+		return t.RefuseEra()
+	}
+	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
+	if e := t.chooseUpstream(ctx); e != nil || t.ends {
+		return e
+	}
+	return t.checkSubscription(&c.x.Request)
+}
+
+// sendEnd ends the client's session with the server.
+func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
+	t.call.proxy.subscribed.end(t.formatSession())
+	if err := t.up.End(ctx, t.message.Session, t.Version); err != nil {
+		return t.convertCallError(ctx, err)
+	}
+	t.call.x.Outcome.Kind = core.Served
+	return t.writeEmpty(http.StatusNoContent)
+}
