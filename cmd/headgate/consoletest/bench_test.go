@@ -26,9 +26,7 @@ const maxBytes = 150 << 10
 func BenchmarkAdminConsole(b *testing.B) {
 	dir, size := b.TempDir(), storetest.ReadSizes(b)
 	size.End = time.Now().UTC()
-	db := storetest.Open(b, "sqlite:"+filepath.Join(dir, "headgate.db"))
-	storetest.Seed(b, db, size)
-	require.NoError(b, db.Close(b.Context()))
+	storetest.Seed(b, "sqlite:"+filepath.Join(dir, "headgate.db"), size)
 	g := startIn(b, dir, "bench")
 	jar, err := cookiejar.New(nil)
 	require.NoError(b, err)

@@ -52,6 +52,9 @@ test('figures and charts follow the traffic by themselves', async () => {
   assert.equal(await figure(page, 'Cache hits').textContent(), '2');
   assert.match(await figure(page, 'p95 latency').textContent(), /^\d+\.\d ms$/);
   for (const name of [/^Calls in each minute$/, /^Latency$/, /^Cost in each minute$/]) await page.getByRole('img', { name }).first().waitFor();
+  await page.getByRole('img', { name: /^Blocked in each minute, by link/ }).first().waitFor();
+  await page.getByText('Figures of Blocked').first().click({ force: true });
+  await page.getByRole('columnheader', { name: 'words' }).waitFor();
   // The figures at the pointer, and a span to zoom to, which leads to its requests.
   const plot = page.locator('figure').filter({ hasText: 'Calls in each minute' }).locator('.u-over');
   await plot.hover();

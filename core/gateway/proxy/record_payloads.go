@@ -60,6 +60,9 @@ func (r *records) fillUsage(latency time.Duration) {
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
 	u.Counted, u.Estimated, u.Streamed, u.Latency, u.At = x.Usage.Reported, x.Usage.Estimated, x.Head.Stream, latency, x.Received
 	u.Cost, u.InputCost, u.PriceID, u.Priced = x.Cost, x.InputCost, x.PriceID, x.Priced
+	if x.Outcome.Kind == core.Blocked {
+		u.BlockedBy = x.Outcome.By
+	}
 	if !x.FirstByte.IsZero() {
 		u.FirstByte = x.FirstByte.Sub(x.Received)
 	}

@@ -92,6 +92,14 @@ func TestStagesDecideOverWholeAnswers(t *testing.T) {
 			res := g.outcome()
 			assert.Equal(t, c.outcome, res["outcome"])
 			assert.Equal(t, "the-stage", res["by"])
+			used, _, err := g.db.Fleet().ListUsageAfter(t.Context(), 0, 10)
+			require.NoError(t, err)
+			require.Len(t, used, 1)
+			if c.outcome == "blocked" {
+				assert.Equal(t, "the-stage", used[0].BlockedBy)
+			} else {
+				assert.Empty(t, used[0].BlockedBy, "a fault is not a verdict")
+			}
 		})
 	}
 }

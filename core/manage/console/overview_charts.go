@@ -48,6 +48,29 @@ func (p *overviewPage) Calls() template.HTML {
 	).Bars()
 }
 
+// LinkBlocks draws what each link blocked: the links that blocked most, and the others in one. It draws nothing if none did.
+func (p *overviewPage) LinkBlocks() template.HTML {
+	if len(p.Traffic.Blocked) == 0 {
+		return ""
+	}
+	var series []chart.Series
+	for i, l := range p.Traffic.Blocked {
+		switch {
+		case i < maxSeries:
+			series = append(series, chart.Series{Name: l.Link, Values: make([]float64, len(l.Steps))})
+		case i == maxSeries:
+			series = append(series, chart.Series{Name: "others", Values: make([]float64, len(l.Steps))})
+		}
+		last := &series[len(series)-1]
+		for at, n := range l.Steps {
+			last.Values[at] += float64(n)
+		}
+	}
+	c := p.newChart("Blocked in each "+p.step()+", by link", nil, series...)
+	c.Span = "/requests?outcome=blocked"
+	return c.Bars()
+}
+
 // Latency draws the median and the 95th percentile.
 func (p *overviewPage) Latency() template.HTML {
 	of := func(name string, d func(*meter.PaceStep) time.Duration) chart.Series {

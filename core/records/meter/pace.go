@@ -1,8 +1,10 @@
 package meter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -43,6 +45,15 @@ type Pace struct {
 	Steps []PaceStep
 	Sum   PaceStep
 	Now   PaceStep // the last five minutes
+	// Blocked are the links that blocked exchanges, those that blocked most first.
+	Blocked []LinkPace
+}
+
+// LinkPace counts the exchanges that one link blocked.
+type LinkPace struct {
+	Link  string
+	Steps []int64
+	Sum   int64
 }
 
 // nowMinutes is the length of Now.
@@ -64,6 +75,11 @@ func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now t
 		}
 		p.Sum.add(r)
 	}
+	blocked, err := db.Usage().ListBlocked(ctx, tenant, p.From, last.Add(span.Step), span.Step)
+	if err != nil {
+		return Pace{}, fmt.Errorf("pace: %w", err)
+	}
+	p.addBlocked(blocked, first)
 	minutes, err := db.Usage().ListPace(ctx, tenant, now.Add(-nowMinutes*time.Minute), now.Add(time.Minute), time.Minute)
 	if err != nil {
 		return Pace{}, fmt.Errorf("pace: %w", err)
@@ -77,6 +93,22 @@ func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now t
 	p.Sum.computeQuantiles()
 	p.Now.computeQuantiles()
 	return p, nil
+}
+
+// addBlocked adds what links blocked. first is the number of the first step since 1970.
+func (p *Pace) addBlocked(rows []store.UsageLink, first int64) {
+	for _, r := range rows {
+		at := slices.IndexFunc(p.Blocked, func(l LinkPace) bool { return l.Link == r.Link })
+		if at < 0 {
+			at = len(p.Blocked)
+			p.Blocked = append(p.Blocked, LinkPace{Link: r.Link, Steps: make([]int64, p.Span.Steps)})
+		}
+		if step := r.Span - first; step >= 0 && step < int64(p.Span.Steps) {
+			p.Blocked[at].Steps[step] += r.Calls
+			p.Blocked[at].Sum += r.Calls
+		}
+	}
+	slices.SortStableFunc(p.Blocked, func(a, b LinkPace) int { return cmp.Compare(b.Sum, a.Sum) })
 }
 
 func (s *PaceStep) add(r *store.UsagePace) {

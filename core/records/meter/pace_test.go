@@ -17,9 +17,11 @@ func TestThePaceTellsOutcomesAndLatencies(t *testing.T) {
 	now := time.Now().UTC()
 	w := store.NewWriter(db, store.WriterOptions{})
 	add := func(ago time.Duration, tenant, outcome string, latency time.Duration) {
-		require.NoError(t, w.AppendUsage(t.Context(), &store.UsageRecord{
-			ExchangeID: "x", Tenant: tenant, Outcome: outcome, Latency: latency, At: now.Add(-ago), Cost: 100, Priced: true,
-		}))
+		u := store.UsageRecord{ExchangeID: "x", Tenant: tenant, Outcome: outcome, Latency: latency, At: now.Add(-ago), Cost: 100, Priced: true}
+		if outcome == "blocked" {
+			u.BlockedBy = "guard"
+		}
+		require.NoError(t, w.AppendUsage(t.Context(), &u))
 	}
 	for i := range 100 {
 		add(time.Minute, "a", "served", time.Duration(i+1)*10*time.Millisecond)
@@ -43,6 +45,10 @@ func TestThePaceTellsOutcomesAndLatencies(t *testing.T) {
 	assert.InEpsilon(t, 500*time.Millisecond, p.Steps[58].P50, .1)
 	assert.InEpsilon(t, 950*time.Millisecond, p.Steps[58].P95, .1)
 	assert.Zero(t, p.Steps[0].P50)
+	require.Len(t, p.Blocked, 1)
+	assert.Equal(t, "guard", p.Blocked[0].Link)
+	assert.EqualValues(t, 2, p.Blocked[0].Sum)
+	assert.EqualValues(t, 2, p.Blocked[0].Steps[39])
 
 	for _, s := range []meter.Span{meter.LastDay, meter.LastWeek} {
 		p, err = meter.ReadPace(t.Context(), db, "b", s, now)

@@ -210,7 +210,7 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 		if tx.postgres {
 			if _, err := tx.ExecContext(
 				ctx,
-				"LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day, usage_pace IN SHARE ROW EXCLUSIVE MODE",
+				"LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day, usage_pace, usage_link IN SHARE ROW EXCLUSIVE MODE",
 			); err != nil {
 				return err
 			}
@@ -228,7 +228,6 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 			from                    int64
 		}{
 			{"usage_hour", "hour", "hour, tenant_id, provider, model", "at / 3600000000, tenant_id, provider, model", kept * 24},
-			{"usage_day", "day", "day, tenant_id, provider, model", "at / 86400000000, tenant_id, provider, model", kept},
 			{"usage_key_day", "day", "day, tenant_id, key_id, provider, model", "at / 86400000000, tenant_id, key_id, provider, model", kept},
 		} {
 			columns, values := t.key, t.value
@@ -249,7 +248,10 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 				return err
 			}
 		}
-		if err := u.rebuildPace(ctx, tx); err != nil {
+		if err := tx.rebuildDays(ctx, kept); err != nil {
+			return err
+		}
+		if err := tx.rebuildPace(ctx, u.db.now(), max(kept, -1<<26)*dayMicros); err != nil {
 			return err
 		}
 		return tx.GetContext(ctx, &records, "SELECT count(*) FROM usage_record")
@@ -258,4 +260,15 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 		return 0, fmt.Errorf("rebuild sums: %w", err)
 	}
 	return records, nil
+}
+
+// rebuildDays sums the hours of the days from a first one on.
+func (tx *Tx) rebuildDays(ctx context.Context, first int64) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_day WHERE day >= ?", first); err != nil {
+		return err
+	}
+	sums := "CAST(sum(" + strings.ReplaceAll(sumColumns, ", ", ") AS BIGINT), CAST(sum(") + ") AS BIGINT)"
+	_, err := tx.ExecContext(ctx, "INSERT INTO usage_day (day, tenant_id, provider, model, "+sumColumns+`)
+		SELECT hour / 24, tenant_id, provider, model, `+sums+" FROM usage_hour WHERE hour >= ? GROUP BY hour / 24, tenant_id, provider, model", first*24)
+	return err
 }

@@ -128,6 +128,7 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) (err error) {
 		{&f.sums.day, usageDaySQL},
 		{&f.sums.keyDay, usageKeyDaySQL},
 		{&f.sums.pace, usagePaceSQL},
+		{&f.sums.link, usageLinkSQL},
 		{&f.tokens.upsert, tokenUpsertSQL},
 		{&f.move, moveCursorSQL},
 	} {

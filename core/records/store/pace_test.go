@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -77,6 +78,9 @@ func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
 			if u.Outcome == "served" && r.IntN(5) == 0 {
 				u.Outcome = "upstream_error"
 			}
+			if r.IntN(4) == 0 {
+				u.Outcome, u.BlockedBy = "blocked", []string{"pii", "guard"}[r.IntN(2)]
+			}
 			require.NoError(t, w.AppendUsage(t.Context(), &u))
 			all = append(all, u)
 		}
@@ -95,6 +99,9 @@ func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
 					got, err := db.Usage().ListPace(t.Context(), tenant, from, to, step)
 					require.NoError(t, err)
 					require.Equal(t, paceOf(all, tenant, from, to, step), sortedPace(got), "%s: %s by %s", what, tenant, step)
+					blocked, err := db.Usage().ListBlocked(t.Context(), tenant, from, to, step)
+					require.NoError(t, err)
+					require.Equal(t, countBlocked(all, tenant, from, to, step), blocked, "%s: %s by %s", what, tenant, step)
 				}
 			}
 		}
@@ -104,5 +111,74 @@ func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
 		same("rebuilt")
 		require.NoError(t, db.Usage().SweepPace(t.Context()))
 		same("swept")
+	})
+}
+
+// countBlocked is what ListBlocked returns for records, in its order.
+func countBlocked(all []store.UsageRecord, tenant string, from, to time.Time, step time.Duration) []store.UsageLink {
+	var out []store.UsageLink
+	for i := range all {
+		u := &all[i]
+		if u.BlockedBy == "" || tenant != "" && u.Tenant != tenant || u.At.Before(from) || !u.At.Before(to) {
+			continue
+		}
+		span := u.At.Unix() / int64(step/time.Second)
+		at := slices.IndexFunc(out, func(l store.UsageLink) bool { return l.Span == span && l.Link == u.BlockedBy })
+		if at < 0 {
+			at, out = len(out), append(out, store.UsageLink{Span: span, Link: u.BlockedBy})
+		}
+		out[at].Calls++
+	}
+	slices.SortFunc(out, func(a, b store.UsageLink) int {
+		return cmp.Or(cmp.Compare(a.Span, b.Span), cmp.Compare(a.Link, b.Link))
+	})
+	return out
+}
+
+func TestARebuildKeepsTheCountsOfRecordsThatRetentionRemoved(t *testing.T) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
+		now := time.Now().UTC()
+		w := store.NewWriter(db, store.WriterOptions{})
+		for _, ago := range []time.Duration{0, 72 * time.Hour} {
+			require.NoError(t, w.AppendUsage(t.Context(), &store.UsageRecord{
+				ExchangeID: "x", Tenant: "t", Outcome: "blocked", BlockedBy: "guard", At: now.Add(-ago),
+			}))
+		}
+		require.NoError(t, w.Close(t.Context()))
+		count := func() (calls, blocked int64) {
+			pace, err := db.Usage().ListPace(t.Context(), "", now.Add(-96*time.Hour), now.Add(time.Hour), time.Hour)
+			require.NoError(t, err)
+			for _, p := range pace {
+				calls += p.Calls
+			}
+			links, err := db.Usage().ListBlocked(t.Context(), "t", now.Add(-96*time.Hour), now.Add(time.Hour), time.Hour)
+			require.NoError(t, err)
+			for _, l := range links {
+				blocked += l.Calls
+			}
+			return calls, blocked
+		}
+		_, err := db.Usage().Trim(t.Context(), now.Add(-24*time.Hour))
+		require.NoError(t, err)
+		n, err := db.Usage().RebuildSums(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, 1, n, "one record is left")
+		calls, blocked := count()
+		assert.EqualValues(t, 2, calls)
+		assert.EqualValues(t, 2, blocked)
+	})
+}
+
+func TestAFleetCarriesTheLinkThatBlocked(t *testing.T) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
+		w := store.NewWriter(db, store.WriterOptions{})
+		for _, link := range []string{"guard", ""} {
+			require.NoError(t, w.AppendUsage(t.Context(), &store.UsageRecord{ExchangeID: "x", Tenant: "t", Outcome: "blocked", BlockedBy: link}))
+		}
+		require.NoError(t, w.Close(t.Context()))
+		list, _, err := db.Fleet().ListUsageAfter(t.Context(), 0, 10)
+		require.NoError(t, err)
+		require.Len(t, list, 2)
+		assert.Equal(t, []string{"guard", ""}, []string{list[0].BlockedBy, list[1].BlockedBy})
 	})
 }

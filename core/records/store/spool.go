@@ -36,12 +36,14 @@ type spooledUsage struct {
 	PriceID        string         `db:"pricing_id"`
 	Latency        sql.NullInt64  `db:"latency_ms"`
 	FirstByte      sql.NullInt64  `db:"ttfb_ms"`
+	BlockedBy      sql.NullString `db:"blocked_by"`
 }
 
 // ListUsageAfter returns up to limit usage records behind a number, in order, and the number of the last one.
 func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (list []UsageRecord, last int64, err error) {
 	var rows []spooledUsage
-	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM usage_exchange WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+	if err := f.db.read.SelectContext(ctx, &rows, `SELECT x.*, r.blocked_by FROM usage_exchange AS x JOIN usage_record AS r ON r.id = x.id
+		WHERE x.id > ? ORDER BY x.id LIMIT ?`, number, limit); err != nil {
 		return nil, 0, fmt.Errorf("read usage records: %w", err)
 	}
 	last = number
@@ -54,7 +56,7 @@ func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (lis
 func (r *spooledUsage) convertRecord() UsageRecord {
 	return UsageRecord{
 		ExchangeID: r.ExchangeID, Tenant: r.Tenant, KeyID: r.KeyID, EndUser: r.EndUser.String, Dialect: r.Dialect,
-		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, Status: r.Status,
+		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, BlockedBy: r.BlockedBy.String, Status: r.Status,
 		Input: r.Input.Int64, Output: r.Output.Int64, Cached: r.Cached.Int64, Reasoning: r.Reasoning.Int64,
 		Estimated: r.Estimated.Int64 != 0, Counted: r.Input.Valid && r.Estimated.Int64 == 0, Streamed: r.Streamed != 0,
 		Cost: r.Cost.Int64, Priced: r.Cost.Valid, InputCost: r.InputCost.Int64, PriceID: r.PriceID,

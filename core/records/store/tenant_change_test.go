@@ -155,7 +155,7 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 func TestEachTableSaysWhatBecomesOfItsTenant(t *testing.T) {
 	db := openFile(t)
 	known := map[string]bool{
-		"usage_series": true, "usage_hour": true, "usage_day": true, "usage_key_day": true, "usage_pace": true, // what was consumed
+		"usage_series": true, "usage_hour": true, "usage_day": true, "usage_key_day": true, "usage_pace": true, "usage_link": true, // what was consumed
 		"chargeback_report": true, "compliance_report": true, // what was accounted for
 		"webhook_event": true, // what the platform's subscribers are still to hear
 	}

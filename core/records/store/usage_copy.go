@@ -11,7 +11,7 @@ import (
 // usageFields are the columns that usageCopy fills.
 var usageFields = []string{
 	"at", "exchange_id", "series_id", "latency_ms", "ttfb_ms", "input_tokens", "output_tokens", "cached_tokens",
-	"reasoning_tokens", "end_user", "estimated", "cost", "input_cost",
+	"reasoning_tokens", "end_user", "estimated", "cost", "input_cost", "blocked_by",
 }
 
 // usageCopy stores the usage records of a batch by COPY.
@@ -60,6 +60,9 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 	if e.priced {
 		u.row[11] = e.cost
 		u.row[12] = e.inputCost
+	}
+	if e.link.start != e.link.end {
+		u.row[13] = cleanText(q.readText(e.link))
 	}
 }
 

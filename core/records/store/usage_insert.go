@@ -10,7 +10,7 @@ const (
 	// usageRows is how many records one statement stores. Single-row statements cost about 0.3 us more per record; the
 	// gain of 32 rows over 16 is not measurable.
 	usageRows    = 16
-	usageColumns = 13
+	usageColumns = 14
 	idSize       = 16 // bytes of a hexadecimal exchange id
 )
 
@@ -20,7 +20,7 @@ const (
 func buildUsageInsert(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT OR ROLLBACK INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
-		cached_tokens, reasoning_tokens, end_user, estimated, cost, input_cost) VALUES ` + strings.Repeat(row, rows)[2:]
+		cached_tokens, reasoning_tokens, end_user, estimated, cost, input_cost, blocked_by) VALUES ` + strings.Repeat(row, rows)[2:]
 }
 
 // usageInsert stores the usage records of a batch.
@@ -93,6 +93,9 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	if e.priced {
 		set(11, e.cost)
 		set(12, e.inputCost)
+	}
+	if e.link.start != e.link.end {
+		set(13, q.readText(e.link))
 	}
 	u.args = args
 	return nil

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -154,10 +155,7 @@ type UsagePace struct {
 // ListPace returns the traffic between two times in spans of step, for one tenant or, if tenant is "", for all. Steps
 // are whole minutes, kept for three hours, or whole hours. Both ends are rounded down to the step's unit.
 func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, step time.Duration) ([]UsagePace, error) {
-	unit := time.Minute
-	if step >= time.Hour {
-		unit = time.Hour
-	}
+	unit := choosePaceUnit(step)
 	n := int64(step / unit)
 	var rows []UsagePace
 	err := u.db.read.SelectContext(
@@ -177,28 +175,45 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 	return rows, nil
 }
 
+// choosePaceUnit returns the unit that is kept for steps of a length.
+func choosePaceUnit(step time.Duration) time.Duration {
+	if step >= time.Hour {
+		return time.Hour
+	}
+	return time.Minute
+}
+
 // SweepPace deletes minutes that have expired.
 func (u Usage) SweepPace(ctx context.Context) error {
 	until := divideDown(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
-	return u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
+	err := u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
+	return errors.Join(err, u.db.exec(ctx, "sweep minutes of links", "DELETE FROM usage_link WHERE unit = 60 AND span < ?", until))
 }
 
-// rebuildPace recounts all records.
-func (u Usage) rebuildPace(ctx context.Context, tx *Tx) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace"); err != nil {
-		return err
-	}
-	minutes := divideDown(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
-	for _, u := range []struct{ seconds, from int64 }{{60, minutes}, {3600, -1 << 62}} {
-		unit := strconv.FormatInt(u.seconds, 10)
-		for _, tenant := range []string{"tenant_id", "''"} {
-			_, err := tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
-				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+formatBucketSQL("latency_ms")+`,
-					count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
-				FROM usage_exchange WHERE at >= ? GROUP BY 1, 2, 3, 4, 5`, u.from)
-			if err != nil {
-				return err
-			}
+// rebuildPace recounts the records from a time in microseconds on. What was counted of earlier ones, which retention removed, stays.
+func (tx *Tx) rebuildPace(ctx context.Context, now time.Time, kept int64) error {
+	minutes := divideDown(now.Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
+	for _, p := range []struct{ seconds, from int64 }{{60, max(minutes, kept)}, {3600, kept}} {
+		unit, first := strconv.FormatInt(p.seconds, 10), divideDown(p.from, p.seconds*1_000_000)
+		if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace WHERE unit = "+unit+" AND span >= ?", first); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
+			SELECT `+unit+", tenant_id, at / "+unit+"000000, outcome, "+formatBucketSQL("latency_ms")+`,
+				count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
+			FROM usage_exchange WHERE at >= ? GROUP BY 1, 2, 3, 4, 5`, p.from)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
+			SELECT unit, '', span, outcome, bucket, CAST(sum(calls) AS BIGINT), CAST(sum(cost) AS BIGINT) FROM usage_pace
+			WHERE unit = `+unit+` AND span >= ? GROUP BY unit, span, outcome, bucket
+			ON CONFLICT (unit, tenant_id, span, outcome, bucket) DO UPDATE SET calls = excluded.calls, cost = excluded.cost`, first)
+		if err == nil {
+			err = tx.rebuildLinks(ctx, p.seconds, p.from)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ type UsageRecord struct {
 	ModelRequested                     string // as the client named it
 	Provider, Model                    string // that served the call
 	Outcome                            string // how the exchange ended
+	BlockedBy                          string // the link that blocked it
 	Status                             int    // HTTP status the client got
 
 	Input, Output, Cached, Reasoning int64 // tokens
@@ -30,7 +31,7 @@ type UsageRecord struct {
 
 // usageEntry is a queued record. Its strings follow each other in the arena.
 type usageEntry struct {
-	exchange, user, series           span // see putSeries
+	exchange, user, series, link     span // see putSeries
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
@@ -51,7 +52,7 @@ func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 // measureSize returns the maximum number of arena bytes of the record.
 func (r *UsageRecord) measureSize() int {
 	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
-		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
+		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + len(r.BlockedBy) + seriesNumbers
 }
 
 // addUsage queues the record. w is locked.
@@ -63,6 +64,7 @@ func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 	q.usage = append(q.usage, usageEntry{
 		exchange:  copyToArena(q, r.ExchangeID),
 		user:      copyToArena(q, r.EndUser),
+		link:      copyToArena(q, r.BlockedBy),
 		series:    putSeries(q, r),
 		input:     r.Input,
 		output:    r.Output,

@@ -122,6 +122,7 @@ type batchSums struct {
 	series             map[seriesHour]*UsageSums
 	hours, days, byKey map[sumKey]*sumRow
 	pace               batchPace
+	links              batchLinks
 }
 
 type seriesHour struct {
@@ -135,6 +136,7 @@ func (b *batchSums) gather(q *queue, text func(string) string) {
 		b.series, b.hours, b.days, b.byKey = map[seriesHour]*UsageSums{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}
 	}
 	b.pace.gather(q, text)
+	b.links.gather(q, text)
 	var last seriesHour
 	var sums *UsageSums
 	for i := range q.usage {
@@ -178,6 +180,7 @@ func (b *batchSums) forget() {
 	clear(b.days)
 	clear(b.byKey)
 	b.pace.forget()
+	clear(b.links)
 }
 
 // visitRows calls row for each row, in the same order on all nodes, so that two nodes that update the same rows cannot
@@ -201,7 +204,10 @@ func (b *batchSums) visitRows(row func(statement string, args []any) error) erro
 			}
 		}
 	}
-	return b.pace.visitRows(row)
+	if err := b.pace.visitRows(row); err != nil {
+		return err
+	}
+	return b.links.visitRows(row)
 }
 
 // splitSeriesNames returns the strings of a series. They alias key.

@@ -4,8 +4,8 @@ import "database/sql/driver"
 
 // sumsSQLite adds the records of a batch to the stored sums.
 type sumsSQLite struct {
-	hour, day, keyDay, pace driver.StmtExecContext
-	sums                    batchSums
+	hour, day, keyDay, pace, link driver.StmtExecContext
+	sums                          batchSums
 }
 
 func (s *sumsSQLite) run(q *queue) error {
@@ -24,6 +24,8 @@ func (s *sumsSQLite) run(q *queue) error {
 			st = s.keyDay
 		case usagePaceSQL:
 			st = s.pace
+		case usageLinkSQL:
+			st = s.link
 		}
 		values = values[:0]
 		for _, a := range args {
