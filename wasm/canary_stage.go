@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -77,6 +78,7 @@ func newRehearsal() *core.Exchange {
 		p.Segments = []core.Segment{{Role: role, Kind: core.KindText, Depth: 1, Part: -1, Field: "content", Span: at}}
 	}
 	fill(&x.Request, `{"model":"rehearsal","messages":[{"role":"user","content":"`, `"}]}`, core.RoleUser)
+	x.Request.Header, x.Request.Path = http.Header{"Content-Type": {"application/json"}}, "/v1/chat/completions"
 	fill(&x.Response, `{"choices":[{"message":{"role":"assistant","content":"`, `"}}]}`, core.RoleAssistant)
 	x.Response.Status = 200
 	return x

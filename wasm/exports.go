@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/wasm/abi"
 	"github.com/headgate-dev/headgate/wasm/extism"
+	"github.com/headgate-dev/headgate/wasm/httpwasm"
 	"github.com/headgate-dev/headgate/wasm/meter"
 	"github.com/headgate-dev/headgate/wasm/rego"
 )
@@ -42,6 +43,8 @@ func findHooks(exports []meter.Extern, kind string) (hooks, error) {
 		return hooks{configure: true, judges: true}, rego.CheckExports(exports)
 	case abi.KindExtism:
 		return hooks{configure: true, detect: true}, extism.CheckExports(exports)
+	case abi.KindHTTP:
+		return hooks{configure: true, judges: true}, httpwasm.CheckExports(exports)
 	}
 	return checkExports(exports, kind)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/wasm/abi"
 	"github.com/headgate-dev/headgate/wasm/extism"
+	"github.com/headgate-dev/headgate/wasm/httpwasm"
 	"github.com/headgate-dev/headgate/wasm/meter"
 	"github.com/headgate-dev/headgate/wasm/rego"
 )
@@ -67,6 +68,13 @@ func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	case extism.Module:
 		if manifest.Kind == abi.KindExtism {
 			f, ok = extismFuncs[m.Name]
+		}
+	case httpwasm.Module:
+		if manifest.Kind == abi.KindHTTP {
+			var err error
+			if f, ok, err = findHTTPFunc(m, manifest); err != nil {
+				return f, err
+			}
 		}
 	}
 	if !ok {

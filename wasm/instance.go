@@ -27,6 +27,7 @@ type instance struct {
 	globals   []api.MutableGlobal // the globals that the guest may change
 	rego      *regoGuest          // of a compiled policy, which has none of the hooks
 	extism    *extismGuest        // of an Extism plug-in, which has none of the hooks either
+	http      *httpGuest          // of an http-wasm module, which has none of the hooks either
 
 	call  callContext
 	stack [4]uint64
@@ -56,8 +57,11 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	i.call = callContext{closing: &v.closing, inst: i, starting: true}
 	i.call.arm(ctx, newTimeAllowance(allowed))
 	defer i.call.disarm()
-	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
-		WithName("").WithStartFunctions(abi.ExportInitialize))
+	starts := []string{abi.ExportInitialize}
+	if v.Manifest.Kind == abi.KindHTTP { // it may call the host while it starts, and be a program, whose main registers its handlers
+		i.http, starts = newHTTPGuest(v.config), append(starts, "_start")
+	}
+	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions(starts...))
 	i.call.starting = false
 	if err != nil {
 		return nil, newNotStartedError(i.wrapFault(err))
@@ -65,7 +69,7 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
 	i.findMutableGlobals()
-	if v.Manifest.Kind == abi.KindRego || v.Manifest.Kind == abi.KindExtism {
+	if v.isForeign() {
 		v.live.Add(1)
 		i.measureMemory()
 		if err := i.openForeign(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/httpwasm"
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
@@ -76,10 +77,14 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	return v, nil
 }
 
-// readManifest returns the module's manifest or, if it has none, the one in a separate file.
+// readManifest returns the module's manifest or, if it has none, the one in a separate file. An http-wasm module needs neither: what it
+// may ask for follows from its imports.
 func readManifest(m *meter.Module, beside *Manifest) (*Manifest, error) {
 	if section, ok := m.Custom[abi.ManifestSection]; ok {
 		return ParseManifest(section)
+	}
+	if beside == nil && httpwasm.Speaks(m.Imports, m.Exports) {
+		return buildHTTPManifest(m), nil
 	}
 	if beside == nil {
 		return nil, ErrNoManifest
@@ -134,6 +139,9 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		n.Store(0) // do not count the calls of the canary
 	}
 	v.usual.Store(i.measureMemory())
+	if i.http != nil {
+		v.buffers = i.http.features&httpwasm.BufferResponse != 0
+	}
 	v.pool.mu.Lock()
 	v.pool.busy++
 	v.pool.mu.Unlock()

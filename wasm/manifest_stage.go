@@ -24,6 +24,9 @@ type Reads struct {
 	Fields []string `json:"fields,omitempty" yaml:"fields"`
 	// Text lists sources of text. A detector that names none sees all of them.
 	Text []string `json:"text,omitempty" yaml:"text"`
+	// Headers are header fields of requests that a module of kind http-wasm sees besides those that say how to answer, if it reads the
+	// field headers.
+	Headers []string `json:"headers,omitempty" yaml:"headers"`
 }
 
 func (r *Reads) check(kind string) error {
@@ -33,8 +36,10 @@ func (r *Reads) check(kind string) error {
 	if _, err := parseFields("manifest: reads.fields", r.Fields); err != nil {
 		return err
 	}
-	_, err := parseSources("manifest: reads.text", r.Text)
-	return err
+	if _, err := parseSources("manifest: reads.text", r.Text); err != nil {
+		return err
+	}
+	return r.checkHTTP(kind)
 }
 
 // hasAny reports whether the manifest asks for anything under a key.
@@ -67,10 +72,12 @@ func (m *Manifest) hasEffects() bool {
 }
 
 // kinds are the plugin kinds that a manifest may name.
-var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism}
+var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism, abi.KindHTTP}
 
 // isStage reports whether plugins of a kind return verdicts. The others report findings, which the link's settings act on.
-func isStage(kind string) bool { return kind == abi.KindStage || kind == abi.KindRego }
+func isStage(kind string) bool {
+	return kind == abi.KindStage || kind == abi.KindRego || kind == abi.KindHTTP
+}
 
 // IsStage reports whether the plugin returns verdicts. A detector reports findings, which its link's settings act on.
 func (m *Manifest) IsStage() bool { return isStage(m.Kind) }
@@ -95,6 +102,9 @@ func (m *Manifest) checkStage() error {
 		if !slices.Contains(capabilities, c) {
 			return fmt.Errorf("manifest: capabilities of a stage are %s", strings.Join(capabilities, ", "))
 		}
+	}
+	if m.Kind == abi.KindHTTP {
+		return m.checkHTTP()
 	}
 	if m.has(abi.CapabilityBody) {
 		if m.packPhases()&(1<<abi.PhaseResponse|1<<abi.PhaseStreamEnd) != 0 {

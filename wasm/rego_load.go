@@ -24,8 +24,18 @@ func isRego(source []byte, beside *Manifest) bool {
 
 // openForeign prepares an instance that does not use this host's ABI.
 func (i *instance) openForeign() error {
-	if i.v.Manifest.Kind == abi.KindRego {
+	switch i.v.Manifest.Kind {
+	case abi.KindRego:
 		return i.openRego(i.v.config, i.v.Manifest.Entrypoint)
+	case abi.KindHTTP:
+		i.openHTTP()
+		return nil
 	}
 	return i.openExtism(i.v.config)
+}
+
+// isForeign reports whether the module does not use this host's ABI.
+func (v *Version) isForeign() bool {
+	k := v.Manifest.Kind
+	return k == abi.KindRego || k == abi.KindExtism || k == abi.KindHTTP
 }

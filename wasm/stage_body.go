@@ -20,6 +20,11 @@ func newStagePlugin(v *Version, o *Options, see view) (Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.Manifest.Kind == abi.KindHTTP {
+		if err := s.prepareHTTP(o); err != nil {
+			return nil, err
+		}
+	}
 	if v.Manifest.has(abi.CapabilityBody) && !s.silent {
 		return &tapStage{s}, nil
 	}

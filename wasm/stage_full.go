@@ -74,6 +74,7 @@ type FullStage struct {
 	upstreams map[string]bool   // that the link grants
 	silent    bool              // the link's verdicts change nothing, so it emits no events
 	rehearsed bool              // no link grants anything yet, so every scope of the state is open
+	textless  *FullStage        // the same stage without texts, for streams that an http-wasm module does not buffer
 }
 
 var (
@@ -175,7 +176,7 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 // Finish tells the guest how the exchange ended, and releases the holds that are left.
 func (s *FullStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k, _ := kept.(*exchangeState)
-	if s.wants(abi.PhaseFinish) {
+	if s.wants(abi.PhaseFinish) || k.owesResponse() {
 		c := job{phase: abi.PhaseFinish, kept: k}
 		if _, err := s.run(ctx, x, &c); err == nil && c.kept != nil {
 			k = c.kept

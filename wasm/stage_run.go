@@ -30,6 +30,10 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 
 // runOnce is run on one instance. stale reports whether that instance had served before.
 func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh bool) (_ core.Verdict, stale bool, _ error) {
+	if j.kept.findHeld() != nil && !fresh {
+		v, err := s.runHeld(ctx, x, j)
+		return v, false, err
+	}
 	i, err := s.v.acquireFit(ctx, s.budget.computeAllowance(j.measureText()), findCaller(x), fresh)
 	if err != nil {
 		return core.Verdict{}, false, err
@@ -42,6 +46,9 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	v, err := s.callStage(x, i, j)
 	if err != nil {
 		err = s.v.replaceTextFault(err, j.measureText())
+	}
+	if err == nil && j.kept.asksToHold() {
+		err = t.hold(j.kept)
 	}
 	t.release(err)
 	if err != nil {
@@ -112,8 +119,11 @@ func (t *taken) releaseOnPanic() {
 
 // call calls hg_stage.
 func (c *talk) call(i *instance) (core.Verdict, error) {
-	if i.rego != nil {
+	switch {
+	case i.rego != nil:
 		return core.Verdict{Action: core.Pass}, c.evaluatePolicy(i)
+	case i.http != nil:
+		return core.Verdict{Action: core.Pass}, c.handleHTTP(i)
 	}
 	i.stack[0] = uint64(c.phase)
 	if err := i.stager.CallWithStack(&i.call, i.stack[:1]); err != nil {

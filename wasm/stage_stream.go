@@ -11,6 +11,9 @@ import (
 // Stream opens a filter for a streamed answer. A stage that inspects answers sees each text when it is complete; until then nothing is
 // sent.
 func (s *FullStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	if s.textless != nil && !s.buffersAnswer(kept) {
+		s = s.textless
+	}
 	if s.follows() && s.see.sources&inAnswers != 0 {
 		return s.openFollower(ctx, x, kept)
 	}

@@ -19,6 +19,8 @@ type exchangeState struct {
 	unknown    []string // placeholders asked for that were unknown
 	answer     *keptAnswer
 	withholds  bool // a streamed answer waits for its end
+
+	http *httpExchange // of an http-wasm module
 }
 
 // hold is the result of one take, until it is settled.
@@ -76,6 +78,7 @@ func (k *exchangeState) release(ctx context.Context) {
 	if k == nil {
 		return
 	}
+	k.http.releaseHeld(nil)
 	for _, h := range k.holds {
 		h.release(ctx)
 	}

@@ -33,6 +33,7 @@ type Version struct {
 	breaker  breaker
 	closing  atomic.Bool
 	usual    atomic.Uint32 // memory of an instance after the canary
+	buffers  bool          // an http-wasm module that reads answers as soon as it starts
 
 	mu     sync.Mutex
 	refs   int

@@ -1,11 +1,43 @@
 package foreign
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 // spokenHeaders are the header fields of a request that say how to answer it: what a cache may do, and what changes how a
 // provider reads the request. None of them identifies the caller.
 var spokenHeaders = []string{
 	"Cache-Control", "X-Cache-Control", "Anthropic-Version", "Anthropic-Beta", "Msgapi-Version", "Msgapi-Beta", "Openai-Beta",
+}
+
+// plainHeaders are further header fields that say nothing about the caller's identity.
+var plainHeaders = []string{"Accept", "Content-Type", "User-Agent"}
+
+// secretHeaders may carry what the caller proves its identity with.
+var secretHeaders = []string{
+	"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "X-Amz-Security-Token", "X-Auth-Token",
+}
+
+// IsSecretHeader reports whether a header field of requests may hold a credential, so that foreign code must not see it. Case is ignored.
+func IsSecretHeader(name string) bool {
+	lower := strings.ToLower(name)
+	return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) ||
+		strings.Contains(lower, "secret") || strings.Contains(lower, "token") || strings.HasSuffix(lower, "-key")
+}
+
+// ListHeaders returns the canonical names of the header fields that foreign code may see: those that say how to answer, and some others
+// that it asks for by name. They are in the order of the alphabet.
+func ListHeaders(h http.Header, others []string) (names []string) {
+	for name := range h {
+		named := slices.ContainsFunc(others, func(o string) bool { return strings.EqualFold(o, name) })
+		if slices.Contains(spokenHeaders, name) || slices.Contains(plainHeaders, name) || named && !IsSecretHeader(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // FormatHeaders returns the header fields of a request that say how to answer it, as a JSON object of lists by canonical name.

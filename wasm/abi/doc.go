@@ -147,4 +147,6 @@ const (
 	KindRego = "rego"
 	// KindExtism is a detector that uses Extism's ABI.
 	KindExtism = "extism"
+	// KindHTTP is a stage that uses the HTTP handler ABI of http-wasm.
+	KindHTTP = "http-wasm"
 )

@@ -30,7 +30,7 @@ func (p *Payload) Reset() {
 		scratch.Release(b)
 		p.full[i] = nil
 	}
-	p.Status, p.Header, p.Peer, p.Raw, p.used = 0, nil, "", nil, 0
+	p.Status, p.Header, p.Peer, p.Path, p.Raw, p.used = 0, nil, "", "", nil, 0
 	p.Segments, p.Marks, p.Tied = segments.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
 	p.scratch, p.full = scratch.Reset(p.scratch), p.full[:0]
 	p.edits.reset()

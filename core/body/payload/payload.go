@@ -15,6 +15,8 @@ type Payload struct {
 	Header http.Header
 	// Peer is the network address that sent a request, without the port; "" if it is not known.
 	Peer string
+	// Path is the decoded path of a request's URL; "" if it is not known.
+	Path string
 	// Raw is the body. It is never changed in place: the rewrites of a phase make
 	// a new one when all links have been asked. Until then the texts of the
 	// segments are ahead of it.

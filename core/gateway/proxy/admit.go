@@ -154,7 +154,7 @@ func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	c.x.Request.Header, c.x.Request.Peer = c.r.Header, cutPeer(c.r.RemoteAddr)
+	c.x.Request.Header, c.x.Request.Peer, c.x.Request.Path = c.r.Header, cutPeer(c.r.RemoteAddr), c.r.URL.Path
 	c.x.Request.Raw = c.body
 	e := c.scanBody(in)
 	if h := c.x.Hosted; h != nil && h.Refusal != nil && error(e) == h.Refusal {
