@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,6 +24,8 @@ type program struct {
 	entry             string
 	files             map[string]string // by name in the project: the embedded file
 	needs, run, dash  string            // for README.md: prerequisites, start command, prefix of flags
+	// program is the file that the gateway starts, if it is not the entry. link holds further keys of its link, and note is for README.md.
+	program, link, note string
 }
 
 var programs = []program{
@@ -48,7 +51,23 @@ var programs = []program{
 		},
 	},
 	{
-		kind: kindProcess, lang: "node", title: "JavaScript", entry: "main.js",
+		kind: kindProcess, lang: "go", title: "Go", entry: "main.go", program: "guard",
+		needs: "Needs Go 1.24 or later, and no network: what the guard imports lies in `headgate/`. `go build -o guard .` builds it.",
+		files: map[string]string{
+			"main.go": "process/light/sample/main.go", "go.mod": "templates/common/go.mod.txt", "headgate/go.mod": "templates/common/headgate.mod.txt",
+		},
+	},
+	{
+		kind: kindProcess, lang: "python", title: "Python", entry: "main.py", link: "plaintext: true", note: searchNote("python3"),
+		needs: "Needs Python 3.9 or later with the package grpcio: `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt`, then `chmod 755 main.py`. " +
+			"So that the gateway finds that Python, the link and `@NAME@.cases.yaml` need `env: {PATH: …/@NAME@/.venv/bin}`.",
+		files: map[string]string{
+			"main.py": "process/python/main.py", "headgate_process.py": "process/python/headgate_process.py",
+			"requirements.txt": "process/python/requirements.txt",
+		},
+	},
+	{
+		kind: kindProcess, lang: "node", note: searchNote("node"), title: "JavaScript", entry: "main.js",
 		needs: "Needs Node.js 18 or later: `npm ci --ignore-scripts` in this folder, then `chmod 755 main.js`.",
 		files: map[string]string{
 			"main.js": "process/node/wordguard.js", "headgate.js": "process/node/headgate.js", "certificate.js": "process/node/certificate.js",
@@ -56,6 +75,21 @@ var programs = []program{
 			"process.proto": "process/node/process.proto",
 		},
 	},
+}
+
+// goPackages are the packages that programs in Go import.
+var goPackages = map[string]string{kindWebhook: "webhook", kindProcess: "process/light"}
+
+func searchNote(interpreter string) string {
+	return "The gateway does not set `PATH`: if " + interpreter + " is neither in /bin nor in /usr/bin, write `env: {PATH: …}`."
+}
+
+// addLine returns a line of a block in YAML, or nothing without a text.
+func addLine(indent, text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n" + indent + text
 }
 
 // Kinds lists the kinds of new projects.
@@ -89,7 +123,8 @@ func findProgram(kind, lang string) (*program, error) {
 func (p *program) buildProject(name string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	fill := strings.NewReplacer(
-		"@NAME@", name, "@LANGUAGE@", p.title, "@NEEDS@", p.needs, "@ENTRY@", p.entry, "@RUN@", p.run, "@DASH@", p.dash, "@KIND@", p.kind,
+		"@NAME@", name, "@LANGUAGE@", p.title, "@NEEDS@", strings.ReplaceAll(p.needs, "@NAME@", name), "@ENTRY@", p.entry,
+		"@PROGRAM@", cmp.Or(p.program, p.entry), "@NOTE@", p.note, "@LINK@", addLine("  ", p.link), "@CHAIN@", addLine("    ", p.link), "@RUN@", p.run, "@DASH@", p.dash, "@KIND@", p.kind,
 	)
 	list := maps.Clone(p.files)
 	list["README.md"] = "templates/program/" + p.kind + ".md"
@@ -108,7 +143,8 @@ func (p *program) buildProject(name string) (map[string][]byte, error) {
 	if p.lang != "go" {
 		return out, nil
 	}
-	names, err := fs.Glob(sdk.Files, "webhook/*.go")
+	from := goPackages[p.kind]
+	names, err := fs.Glob(sdk.Files, from+"/*.go")
 	if err != nil {
 		return nil, fmt.Errorf("list the Go package: %w", err)
 	}
@@ -116,7 +152,7 @@ func (p *program) buildProject(name string) (map[string][]byte, error) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		if out["headgate/sdk/webhook/"+path.Base(file)], err = sdk.Files.ReadFile(file); err != nil {
+		if out["headgate/sdk/"+from+"/"+path.Base(file)], err = sdk.Files.ReadFile(file); err != nil {
 			return nil, fmt.Errorf("read the Go package: %w", err)
 		}
 	}

@@ -114,8 +114,8 @@ func TestANewProgramHoldsCasesThatCanBeReadAndNoOpenPlaces(t *testing.T) {
 func TestAProgramInALanguageWithoutATemplateIsRefused(t *testing.T) {
 	_, err := New(t.TempDir(), "x", "rust", kindWebhook)
 	require.EqualError(t, err, `no template exists for a webhook in "rust"; write go, python or node`)
-	_, err = New(t.TempDir(), "x", "go", kindProcess)
-	require.EqualError(t, err, `no template exists for a process in "go"; write node`)
+	_, err = New(t.TempDir(), "x", "rust", kindProcess)
+	require.EqualError(t, err, `no template exists for a process in "rust"; write go, python or node`)
 	_, err = New(t.TempDir(), "../x", "go", kindWebhook)
 	require.ErrorContains(t, err, "cannot be the name")
 }
