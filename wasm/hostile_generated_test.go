@@ -18,6 +18,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
+// cutWithin is how long after its limit a hostile guest may run, in CPU time.
+const cutWithin = 50 * time.Millisecond
+
 // generatedModules is how many hostile modules are generated, besides those by hand.
 const generatedModules = 200
 
@@ -174,6 +177,9 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 	good := loadModule(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
 	limits := Limits{Memory: 4 << 20, Timeout: 20 * time.Millisecond, Start: 200 * time.Millisecond}
 	goroutines := runtime.NumGoroutine()
+	runtime.LockOSThread() // a call runs on the thread of its caller, so that its CPU time is that of the thread
+	defer runtime.UnlockOSThread()
+	slowest := time.Duration(0)
 	refused, served, faults := 0, 0, map[core.Fault]int{}
 	noPanic := func(n int, err error) {
 		var crash runtime.Error
@@ -193,7 +199,12 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 			refused++
 			continue
 		}
-		count := func(err error) {
+		count := func(began time.Duration, err error) {
+			spent := readThreadCPU() - began
+			slowest = max(slowest, spent)
+			if !raceEnabled { // which makes the host's part many times slower
+				require.LessOrEqual(t, spent, limits.Timeout+cutWithin, "module %d: a call was cut too late: %v", n, err)
+			}
 			if err == nil {
 				served++
 				return
@@ -209,14 +220,16 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 			x.Response = exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, hostileText).Request
 			var kept any
 			for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
+				began := readThreadCPU()
 				verdict, err := st.Check(ctx, x, p, kept)
-				if count(err); verdict.Keep != nil {
+				if count(began, err); verdict.Keep != nil {
 					kept = verdict.Keep
 				}
 			}
 			if f, err := st.Stream(ctx, x, kept); err == nil && f != nil {
+				began := readThreadCPU()
 				_, _, err = f.Check(ctx, window(hostileText, true))
-				count(err)
+				count(began, err)
 				require.NoError(t, f.Close(ctx))
 			}
 			if f, ok := st.(core.Finisher); ok {
@@ -230,7 +243,8 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 		require.NoError(t, err)
 		require.Len(t, got, 1, "another module is served after module %d", n)
 	}
-	t.Logf("of %d modules %d were refused; the calls of the others: %d served, faults %v", generatedModules, refused, served, faults)
+	t.Logf("of %d modules %d were refused; the calls of the others: %d served, faults %v; the slowest took %v of CPU time", generatedModules, refused,
+		served, faults, slowest)
 	assert.Greater(t, refused, 20)
 	assert.Positive(t, served)
 	for _, kind := range []core.Fault{core.FaultABI, core.FaultError, core.FaultTimeout} {
