@@ -1,6 +1,10 @@
 package config
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"maps"
 	"regexp"
@@ -37,6 +41,7 @@ func checkArtifacts(c *checker, p *Plugins) {
 			c.addProblem(path, "is not a reference with a digest", "write oci://registry.example.com/plugins/name@sha256:…")
 		}
 	}
+	checkCosignKeys(c, p)
 	for _, host := range slices.Sorted(maps.Keys(p.Registries)) {
 		r, path := p.Registries[host], "plugins.registries."+host
 		if !hosts[host] {
@@ -54,5 +59,24 @@ func checkArtifacts(c *checker, p *Plugins) {
 		case !moduleVersion.MatchString(version):
 			c.addProblem(path, fmt.Sprintf("%q is not a version", version), "write MAJOR.MINOR.PATCH, such as 1.2.0")
 		}
+	}
+}
+
+// checkCosignKeys checks the public keys by which artifacts must be signed.
+func checkCosignKeys(c *checker, p *Plugins) {
+	for i, text := range p.CosignKeys {
+		path := appendIndex("plugins.cosign_keys", i)
+		block, _ := pem.Decode([]byte(strings.TrimSpace(text)))
+		if block == nil {
+			c.addProblem(path, "is not a public key in PEM", "write the content of cosign.pub as a block (|)")
+			continue
+		}
+		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+		if key, ok := parsed.(*ecdsa.PublicKey); err != nil || !ok || key.Curve != elliptic.P256() {
+			c.addProblem(path, "is not an ECDSA key on P-256", "write a key that cosign generate-key-pair has made; keyless signatures are not supported")
+		}
+	}
+	if len(p.CosignKeys) > 0 && len(p.Artifacts) == 0 {
+		c.addWarning("plugins.cosign_keys", "have no effect: plugins.artifacts names no artifact", "remove them, or name one")
 	}
 }

@@ -24,6 +24,9 @@ type Plugins struct {
 	// Artifacts are plugins in registries, by the file that each becomes in the folder: a reference with a digest, as
 	// `headgate plugin push` prints it. The gateway pulls those that it does not have.
 	Artifacts map[string]string `yaml:"artifacts" eg:"{guard.wasm: \"oci://registry.example.com/guards/guard@sha256:…\"}"`
+	// CosignKeys are public keys in PEM (ECDSA P-256), as `cosign generate-key-pair` writes them to cosign.pub. If there are
+	// any, each artifact must have a signature of `cosign sign --key` by one of them.
+	CosignKeys []string `yaml:"cosign_keys" eg:"[\"-----BEGIN PUBLIC KEY-----\\n…\"]"`
 	// Registries are the credentials of registries, by host.
 	Registries map[string]PluginRegistry `yaml:"registries"`
 	// MinVersions are the lowest versions that may run, by file.

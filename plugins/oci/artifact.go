@@ -93,12 +93,15 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	if err := from.CheckPinned(); err != nil {
 		return nil, err
 	}
-	if files, err := readStored(o.Store, from); err == nil {
-		return files, nil
-	}
 	repo, err := openRepository(from, o)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkCosign(ctx, repo, from, o); err != nil {
+		return nil, err
+	}
+	if files, err := readStored(o.Store, from); err == nil {
+		return files, nil
 	}
 	at, err := repo.Resolve(ctx, from.ref.Reference)
 	if err != nil {

@@ -18,6 +18,8 @@ type Options struct {
 	PlainHTTP bool
 	// Store is a folder that keeps what was pulled. What it holds is verified each time. Optional.
 	Store string
+	// CosignKeys are public keys, by one of which cosign must have signed the artifact. Optional.
+	CosignKeys []CosignKey
 	// Timeout is the time limit of one request; a minute by default.
 	Timeout time.Duration
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -84,6 +85,17 @@ func writeStored(store string, r Reference, manifest []byte, files []File) error
 		}
 	}
 	return nil
+}
+
+// isDigest reports whether a name is that of a stored artifact.
+func isDigest(name string) bool {
+	b, err := hex.DecodeString(name)
+	return err == nil && len(b) == sha256.Size
+}
+
+// sortByAge sorts folders by the time of their last change, the newest first.
+func sortByAge(list []os.FileInfo) {
+	slices.SortStableFunc(list, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 }
 
 // ReadPins returns the SHA-256 of the files of a stored artifact, in hex, by name. It returns false if the store does not have its

@@ -46,7 +46,11 @@ func listPins(cfg *config.Config) map[string]string {
 	pins := map[string]string{}
 	for _, text := range cfg.Plugins.Artifacts {
 		if ref, err := oci.ParseReference(text); err == nil {
-			stored, _ := oci.ReadPins(findArtifactStore(cfg), ref)
+			o, err := buildArtifactOptions(cfg, ref)
+			if err != nil || !oci.VerifyStored(ref, o) { // a signature that is missing pins nothing
+				continue
+			}
+			stored, _ := oci.ReadPins(o.Store, ref)
 			maps.Copy(pins, stored)
 		}
 	}
@@ -87,19 +91,19 @@ func installArtifact(ctx context.Context, cfg *config.Config, file, text string)
 	if err != nil {
 		return err
 	}
-	store := findArtifactStore(cfg)
-	if pins, ok := oci.ReadPins(store, ref); ok && isInstalled(cfg.Plugins.Dir, file, pins) {
+	o, err := buildArtifactOptions(cfg, ref)
+	if err != nil {
+		return err
+	}
+	if pins, ok := oci.ReadPins(o.Store, ref); ok && oci.VerifyStored(ref, o) && isInstalled(cfg.Plugins.Dir, file, pins) {
 		return nil
 	}
 	if err := os.MkdirAll(cfg.Plugins.Dir, 0o755); err != nil {
 		return fmt.Errorf("open the plugins folder: %w", core.RemovePath(err))
 	}
-	account := cfg.Plugins.Registries[ref.Host()]
 	ctx, done := context.WithTimeout(ctx, pullTimeout)
 	defer done()
-	files, err := oci.Pull(ctx, ref, oci.Options{
-		User: account.User, Password: account.Password.Reveal(), PlainHTTP: account.PlainHTTP, Timeout: pullTimeout, Store: store,
-	})
+	files, err := oci.Pull(ctx, ref, o)
 	if err != nil {
 		return err
 	}
@@ -107,6 +111,23 @@ func installArtifact(ctx context.Context, cfg *config.Config, file, text string)
 		return fmt.Errorf("the artifact holds the module %s; write its reference under that name", files[0].Name)
 	}
 	return oci.Install(cfg.Plugins.Dir, files)
+}
+
+// buildArtifactOptions returns how an artifact is pulled and checked.
+func buildArtifactOptions(cfg *config.Config, ref oci.Reference) (oci.Options, error) {
+	account := cfg.Plugins.Registries[ref.Host()]
+	o := oci.Options{
+		User: account.User, Password: account.Password.Reveal(), PlainHTTP: account.PlainHTTP, Timeout: pullTimeout,
+		Store: findArtifactStore(cfg),
+	}
+	for _, text := range cfg.Plugins.CosignKeys {
+		key, err := oci.ParseCosignKey(text)
+		if err != nil {
+			return o, err
+		}
+		o.CosignKeys = append(o.CosignKeys, key)
+	}
+	return o, nil
 }
 
 // isInstalled reports whether the folder has a module and the files beside it as an artifact has them.

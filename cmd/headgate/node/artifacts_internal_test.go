@@ -2,6 +2,11 @@ package node
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,4 +145,47 @@ func TestAnArtifactUnderAnotherNameIsRefused(t *testing.T) {
 	_, err := s.install(s.cfg, s.configure(s.cfg.Plugins.Dir, "other.wasm", s.ref))
 	require.EqualError(t, err, "plugins.artifacts.other.wasm: the artifact holds the module "+samples.EmployeeIDFile+"; write its reference under that name")
 	assert.NoFileExists(t, filepath.Join(s.cfg.Plugins.Dir, "other.wasm"))
+}
+
+func TestAnArtifactWithoutASignatureOfCosignPinsNothing(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(nil, s.cfg)
+	require.NoError(t, err)
+	require.NotEmpty(t, listPins(s.cfg))
+
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	require.NoError(t, err)
+	signed := s.configure(s.cfg.Plugins.Dir, samples.EmployeeIDFile, s.ref)
+	signed.Plugins.CosignKeys = []string{string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))}
+	_, err = s.install(&config.Config{}, signed)
+	require.ErrorIs(t, err, oci.ErrUnsigned)
+	assert.Empty(t, listPins(signed))
+	d, err := OpenPlugins(signed, func(string) {}, nil)
+	require.NoError(t, err)
+	require.Len(t, d.Files(), 1)
+	require.Error(t, d.Files()[0].Err, "the file of before is there, and is refused")
+}
+
+func TestTheStoreOfArtifactsShrinks(t *testing.T) {
+	s := newShelf(t)
+	_, err := s.install(nil, s.cfg)
+	require.NoError(t, err)
+	to, err := oci.ParseReference("oci://" + s.Host + "/guards/employee-id:1")
+	require.NoError(t, err)
+	for k := range spareArtifacts + 3 {
+		ref, err := oci.Push(t.Context(), to, oci.Options{PlainHTTP: true}, []oci.File{{Name: "other.wasm", Body: []byte{byte(k)}}})
+		require.NoError(t, err)
+		_, err = oci.Pull(t.Context(), ref, oci.Options{PlainHTTP: true, Store: findArtifactStore(s.cfg)})
+		require.NoError(t, err)
+	}
+	require.NoError(t, pruneArtifacts(s.cfg))
+	entries, err := os.ReadDir(findArtifactStore(s.cfg))
+	require.NoError(t, err)
+	assert.Len(t, entries, spareArtifacts+1)
+	assert.NotEmpty(t, listPins(s.cfg), "what the configuration names stays")
+
+	require.NoError(t, os.WriteFile(filepath.Join(s.cfg.Plugins.Dir, "plugins.lock"), []byte("not a lock"), 0o600))
+	require.Error(t, pruneArtifacts(s.cfg), "what is locked is not known, so nothing is removed")
 }

@@ -80,6 +80,9 @@ func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Docker-Content-Digest", DigestBytes(body))
 		w.WriteHeader(http.StatusCreated)
 	default:
+		if strings.Contains(r.URL.Path, "/referrers/") {
+			name = "referrers/" + name
+		}
 		b, ok := s.Stored[name]
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
