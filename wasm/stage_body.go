@@ -86,7 +86,7 @@ func handleBodyRead(c *talk, i *instance, stack []uint64) {
 		stack[0] = uint64(abi.NotGranted)
 		return
 	}
-	body, ok := c.readWholeBody()
+	body, ok := c.readWholeBody(i)
 	if !ok {
 		stack[0] = uint64(abi.NoValue)
 		return
@@ -96,7 +96,11 @@ func handleBodyRead(c *talk, i *instance, stack []uint64) {
 }
 
 // readWholeBody returns the request's body as the links before have changed it, and in the phase finish the kept answer.
-func (c *talk) readWholeBody() ([]byte, bool) {
+func (c *talk) readWholeBody(i *instance) ([]byte, bool) {
+	if c.s.remote != nil {
+		b := c.s.remote.Body(i.call.parent)
+		return b, len(b) > 0
+	}
 	if c.phase == abi.PhaseFinish {
 		if c.kept == nil || c.kept.answer == nil || !c.kept.answer.whole || len(c.kept.answer.body) == 0 {
 			return nil, false

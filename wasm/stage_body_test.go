@@ -39,12 +39,12 @@ func TestABodyIsReadAsTheLinksBeforeHaveMadeItUnlessTextsAreHidden(t *testing.T)
 	see, err := buildView(newBodyManifest(), &foreign.Grant{})
 	require.NoError(t, err)
 	c := &talk{s: &FullStage{see: see}, x: x, body: &x.Request, phase: abi.PhaseRequest}
-	body, ok := c.readWholeBody()
+	body, ok := c.readWholeBody(nil)
 	require.True(t, ok)
 	assert.Contains(t, string(body), `"edited `)
 
 	c.phase, c.body = abi.PhaseFinish, nil
-	_, ok = c.readWholeBody()
+	_, ok = c.readWholeBody(nil)
 	assert.False(t, ok, "no answer was kept")
 	see, err = buildView(newBodyManifest(), &foreign.Grant{Text: []string{"user"}})
 	require.NoError(t, err)
@@ -78,14 +78,14 @@ func TestAnAnswerIsKeptWithinItsBound(t *testing.T) {
 		for part := range strings.SplitSeq("abcd efgh", " ") {
 			tap.AddEvent([]byte(part))
 		}
-		c := &talk{phase: abi.PhaseFinish, kept: k}
-		body, ok := c.readWholeBody()
+		c := &talk{s: &FullStage{}, phase: abi.PhaseFinish, kept: k}
+		body, ok := c.readWholeBody(nil)
 		assert.Equal(t, want, string(body))
 		assert.Equal(t, want != "", ok)
 
 		x := &core.Exchange{Response: core.Payload{Raw: []byte("abcdefgh")}}
 		require.NoError(t, k.storeAnswer(x))
-		body, _ = c.readWholeBody()
+		body, _ = c.readWholeBody(nil)
 		assert.Equal(t, want, string(body))
 	}
 }

@@ -36,6 +36,8 @@ type Options struct {
 	Services foreign.Services
 	// Phases are those in which the link runs; 0: all that the manifest names.
 	Phases core.Phases
+	// Remote answers for exchanges that are elsewhere. Optional.
+	Remote *Remote
 	// Candidate does the same for a version that runs beside the current one of the same link.
 	Candidate bool
 }
@@ -72,6 +74,7 @@ type FullStage struct {
 	services  foreign.Services
 	scopes    map[string]*store // that the link grants, by their words
 	upstreams map[string]bool   // that the link grants
+	remote    *Remote           // nil if the exchanges are here
 	silent    bool              // the link's verdicts change nothing, so it emits no events
 	rehearsed bool              // no link grants anything yet, so every scope of the state is open
 	textless  *FullStage        // the same stage without texts, for streams that an http-wasm module does not buffer
@@ -104,6 +107,7 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 			return nil, err
 		}
 	}
+	s.remote = o.Remote
 	s.services, s.silent = o.Services, o.Shadow || o.Candidate
 	s.upstreams = map[string]bool{}
 	for _, name := range o.Grant.Upstreams {
@@ -151,7 +155,7 @@ func (s *FullStage) wants(phase uint32) bool { return s.phases&(1<<phase) != 0 }
 func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	c := job{phase: uint32(p), body: &x.Request}
 	c.kept, _ = kept.(*exchangeState)
-	if p == core.Response {
+	if p == core.Response && s.remote == nil {
 		if err := c.kept.storeAnswer(x); err != nil {
 			return core.Verdict{}, err
 		}

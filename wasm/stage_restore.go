@@ -20,7 +20,7 @@ func handleRestore(c *talk, i *instance, stack []uint64) {
 	}
 	if c.more.token == "" || c.more.token != string(token) {
 		_, own := c.x.Minted.FindValue(string(token)) // which costs no lookup
-		if k := c.ensureState(); !own && (len(k.unknown) == maxRestored || slices.Contains(k.unknown, string(token))) {
+		if k := c.ensureState(); !own && c.s.remote == nil && (len(k.unknown) == maxRestored || slices.Contains(k.unknown, string(token))) {
 			stack[0] = uint64(abi.NoValue)
 			return
 		}

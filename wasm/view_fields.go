@@ -27,6 +27,9 @@ func handleField(c *talk, i *instance, stack []uint64) {
 // readField returns a value of the exchange. It is valid until the next call of field.
 func (c *talk) readField(i *instance, f abi.Field) string {
 	x := c.x
+	if c.s.remote != nil && f != abi.FieldPlaces {
+		return c.readRemoteField(i, f)
+	}
 	switch f {
 	case abi.FieldModel:
 		return x.Head.Model

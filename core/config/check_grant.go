@@ -11,11 +11,16 @@ func ListProcessFields() []GrantField {
 	return []GrantField{
 		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 		"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
+		"params", "metadata", "estimate", "messages", "images", "complete", "tier", "findings", "key_tags", "tenant_tags",
+		"key_metadata", "tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
+		"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places",
 	}
 }
 
 // ListProcessCapabilities returns the capabilities that the protocol of processes carries, see ListProcessFields.
-func ListProcessCapabilities() []GrantCapability { return []GrantCapability{"state"} }
+func ListProcessCapabilities() []GrantCapability {
+	return []GrantCapability{"state", "body", "restore", "notify", "call"}
+}
 
 // checkGrant refuses grants to links whose plugin could not use them: an operator would believe that it does.
 func checkGrant(c *checker, path string, l *Link) {
@@ -32,12 +37,6 @@ func checkGrant(c *checker, path string, l *Link) {
 			fmt.Sprintf("the protocol of processes does not carry %s, so the link %q would not get it", what, l.Name),
 			"remove it, or write the plugin as a module, with wasm: file.wasm",
 		)
-	}
-	if len(l.Grant.Scopes) > 0 {
-		refuse(path+".scopes", "scopes")
-	}
-	if len(l.Grant.Upstreams) > 0 {
-		refuse(path+".upstreams", "calls of upstreams")
 	}
 	refuseUnsupported(l.Grant.Fields, ListProcessFields(), func(i int, word string) {
 		refuse(appendIndex(path+".fields", i), "the field "+word)

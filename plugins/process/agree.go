@@ -16,7 +16,8 @@ type agreed struct {
 	phases                      core.Phases
 	fields, texts, capabilities []string
 	unit                        pb.Unit
-	streams, finish, state      bool
+	streams, finish             bool
+	state, body, places         bool
 	streamBytes                 int
 
 	told  told
@@ -71,7 +72,12 @@ func (p *process) checkHello(h *pb.Hello) (agreed, *Error) {
 	g := &p.spec.Grant
 	a.fields, a.texts = intersectFields(h.Fields, g.Fields), intersectFields(h.Texts, g.Text)
 	a.capabilities = intersectFields(h.Capabilities, g.Capabilities)
-	a.state = slices.Contains(a.capabilities, pb.CapabilityState) && p.spec.State != nil
+	if p.spec.State == nil { // there is no store
+		a.capabilities = slices.DeleteFunc(a.capabilities, func(c string) bool { return c == pb.CapabilityState })
+	}
+	a.state = slices.Contains(a.capabilities, pb.CapabilityState)
+	a.body = slices.Contains(a.capabilities, pb.CapabilityBody) && len(a.texts) == len(pb.Texts)
+	a.places = slices.Contains(a.fields, pb.FieldPlaces)
 	a.told = buildFieldSet(a.fields)
 	for r := range a.shown {
 		for k := range a.shown[r] {
@@ -103,7 +109,8 @@ func (s *session) configure(ctx context.Context) *Error {
 	a := &s.p.agreed
 	r, err := s.ask(ctx, context.Background(), noKey, &pb.FromHost{Body: &pb.FromHost_Configure{Configure: &pb.Configure{
 		Link: s.p.spec.Link, Config: s.p.config, Fields: a.fields, Texts: a.texts, Capabilities: a.capabilities, MaxMessage: pb.MaxMessage,
-	}}}, nil)
+		Scopes: s.p.spec.Grant.Scopes, Upstreams: s.p.spec.Grant.Upstreams,
+	}}}, help{})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return s.newSlowError()

@@ -10,18 +10,21 @@ import (
 // call is a call to the plugin that has not been answered.
 type call struct {
 	reply chan *pb.FromPlugin
-	state *stateOf // the capability state; nil if the call has none
-	key   string   // the key of the caller
-	asks  int      // number of state calls; counted by receive
-	bytes int      // size of the message
-	left  bool     // no one waits for the answer; guarded by session.mu
+	help  help                    // what the plugin may ask for
+	wake  chan struct{}           // has room for one: there is work; nil if help has no facts
+	work  []func(context.Context) // for the goroutine that waits; guarded by session.mu
+	key   string                  // the key of the caller
+	asks  int                     // number of state calls; counted by receive
+	wants int                     // number of questions about the exchange; counted by receive
+	bytes int                     // size of the message
+	left  bool                    // no one waits for the answer; guarded by session.mu
 }
 
 // noKey is the key of the host's own calls. No client has it.
 const noKey = "\x00"
 
 // ask makes a call for a key and waits for the answer, at most until ctx ends. parent is the context of the request.
-func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
+func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, h help) (*pb.FromPlugin, error) {
 	m.Id = s.last.Add(1)
 	f, err := encodeFrame(m)
 	switch {
@@ -35,7 +38,10 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 		e.excused = true
 		return nil, e
 	}
-	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st, key: key, bytes: len(*f.buf)}
+	c := &call{reply: make(chan *pb.FromPlugin, 1), help: h, key: key, bytes: len(*f.buf)}
+	if h.facts != nil {
+		c.wake = make(chan struct{}, 1)
+	}
 	heard := s.heard.Load()
 	s.mu.Lock()
 	if cause := s.cause; cause != nil {
@@ -59,17 +65,24 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 			return nil, s.newLateError(parent)
 		}
 	}
-	select {
-	case r := <-c.reply:
-		return r, nil
-	case <-s.ended:
+	for waiting := true; waiting; {
 		select {
-		case r := <-c.reply: // the answer arrived in time
+		case r := <-c.reply:
 			return r, nil
-		default:
+		case <-c.wake:
+			for _, work := range s.takeWork(c) {
+				work(ctx)
+			}
+		case <-s.ended:
+			select {
+			case r := <-c.reply: // the answer arrived in time
+				return r, nil
+			default:
+			}
+			return nil, s.newEndedError(true)
+		case <-ctx.Done():
+			waiting = false
 		}
-		return nil, s.newEndedError(true)
-	case <-ctx.Done():
 	}
 	if parent.Err() == nil && s.heard.Load() == heard { // it sent nothing at all meanwhile: test whether it answers anything
 		s.verifySession()

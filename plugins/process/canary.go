@@ -36,13 +36,15 @@ func (s *session) runCanary(ctx context.Context) *Error {
 	}
 	var st *stateOf
 	if a.state {
-		st = &stateOf{state: core.OpenSpace(s.p.spec.State, "process:"+s.p.spec.Link), holds: new(holds)}
-		st.prefix = "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}" // no tenant name ends in a blank
+		st = &stateOf{holds: new(holds), part: part{
+			state:  core.OpenSpace(s.p.spec.State, "process:"+s.p.spec.Link),
+			prefix: "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}", // no tenant name ends in a blank
+		}}
 		st.ctx, st.cancel = context.WithCancel(ctx)
 		defer st.end(false)
 	}
 	m.TimeoutMs = measureTimeLeft(ctx)
-	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
+	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, help{state: st})
 	if err != nil {
 		return s.p.newFault(OutcomeHang, "the plugin does not answer its canary")
 	}

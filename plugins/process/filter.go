@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 var errNoStreams = errors.New("the plugin does not inspect streamed answers")
@@ -28,12 +29,12 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	}
 	f.session = now
 	var opened *pb.Opened
-	failed := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
+	failed := s.call(ctx, &question{x: x, own: f.own, on: now, phase: abi.PhaseResponse, ask: func(ctx context.Context) *pb.FromHost {
 		f.open = &pb.FromHost{
 			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.buildExchange(x), Kept: f.own.kept, TimeoutMs: measureTimeLeft(ctx)}},
 		}
 		return f.open
-	}, func(m *pb.FromPlugin) string {
+	}, take: func(m *pb.FromPlugin) string {
 		switch opened = m.GetOpened(); {
 		case opened == nil:
 			return "the plugin answered with something that is not Opened"
@@ -41,7 +42,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 			return "the plugin withholds an answer that it only follows"
 		}
 		return ""
-	})
+	}})
 	if failed != nil {
 		return nil, failed
 	}
@@ -50,6 +51,9 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 		return nil, f.Close(ctx)
 	}
 	f.withholds, f.ends, f.late, f.follows = opened.Withholds, opened.Ends, opened.Late, opened.Follows
+	if s.p.agreed.places && !f.follows {
+		return informedFilter{f}, nil
+	}
 	return f, nil
 }
 
@@ -127,10 +131,11 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	segment := []*pb.Segment{{Text: w.Text}}
 	var v core.Verdict
 	hold := 0
-	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
+	err := f.call(ctx, abi.PhaseResponse, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
 			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: measureTimeLeft(ctx),
+			Places: a.listStreamedPlaces(&w),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: core.Response, link: f.s.spec.Link, segments: segment}
@@ -158,8 +163,10 @@ func (f *filter) storeKept(v *core.Verdict) {
 }
 
 // call makes a call on the stream. A process that was started after the stream was opened does not know the stream.
-func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
-	return f.s.call(ctx, f.x, f.own, f.session, ask, take)
+func (f *filter) call(
+	ctx context.Context, phase uint32, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string,
+) error {
+	return f.s.call(ctx, &question{x: f.x, own: f.own, on: f.session, phase: phase, ask: ask, take: take})
 }
 
 // lives reports whether the process in which the stream was opened still runs.
@@ -171,7 +178,7 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 	if !f.ends {
 		return v, nil
 	}
-	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
+	err := f.call(ctx, abi.PhaseStreamEnd, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{
 			Stream: f.id, TimeoutMs: measureTimeLeft(ctx),
 			Finish: f.s.p.agreed.told.readFinishReason(f.x),
@@ -196,12 +203,12 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 // Close tells the plugin that the stream is over.
 func (f *filter) Close(ctx context.Context) error {
 	if f.alone {
-		defer f.own.holds.settle(ctx, f.s.spec.State, true)
+		defer f.own.holds.settle(ctx, true)
 	}
 	if !f.lives() {
 		return nil // the process that knew the stream has ended
 	}
-	err := f.call(context.WithoutCancel(ctx), func(context.Context) *pb.FromHost {
+	err := f.call(context.WithoutCancel(ctx), abi.PhaseStreamEnd, func(context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Close{Close: &pb.Close{Stream: f.id}}}
 	}, checkDone)
 	if !f.lives() {

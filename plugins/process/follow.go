@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // releaseWindow releases the whole window, and shows the plugin its new text in pieces of the size that it requests.
@@ -19,7 +20,7 @@ func (f *filter) releaseWindow(ctx context.Context, wait *pending, w core.Window
 	if w.Last {
 		f.removePending(wait)
 	}
-	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
+	err := f.call(ctx, abi.PhaseResponse, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
 			Text: text, Sent: uint32(len(text)), Last: w.Last, TimeoutMs: measureTimeLeft(ctx),

@@ -17,7 +17,13 @@ const settleTime = 5 * time.Second
 // only what it took for this exchange.
 type holds struct {
 	mu    sync.Mutex
-	taken [][]core.Limit // nil if settled
+	taken []taken // without limits if settled
+}
+
+// taken is one reservation.
+type taken struct {
+	state  core.Counters
+	limits []core.Limit
 }
 
 func (h *holds) hasAny() bool {
@@ -27,46 +33,47 @@ func (h *holds) hasAny() bool {
 }
 
 // add adds a reservation and returns its number. The first is 1.
-func (h *holds) add(limits []core.Limit) int {
+func (h *holds) add(state core.Counters, limits []core.Limit) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.taken = append(h.taken, limits)
+	h.taken = append(h.taken, taken{state, limits})
 	return len(h.taken)
 }
 
-// remove removes and returns the reservation with the number, or nil if it is unknown.
-func (h *holds) remove(n int) []core.Limit {
+// remove removes and returns the reservation with the number, without limits if it is unknown.
+func (h *holds) remove(n int) taken {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n < 1 || n > len(h.taken) {
-		return nil
+		return taken{}
 	}
-	limits := h.taken[n-1]
-	h.taken[n-1] = nil
-	return limits
+	one := h.taken[n-1]
+	h.taken[n-1] = taken{}
+	return one
 }
 
 // settleUnused settles the reservation with the number as unused.
-func (h *holds) settleUnused(state core.State, n int) {
-	limits := h.remove(n)
-	if limits == nil {
+func (h *holds) settleUnused(n int) {
+	one := h.remove(n)
+	if one.limits == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
-	for i := range limits {
-		limits[i].Actual = 0
+	for i := range one.limits {
+		one.limits[i].Actual = 0
 	}
-	_ = state.Settle(ctx, limits) // it expires soon
+	_ = one.state.Settle(ctx, one.limits) // it expires soon
 }
 
 // settle settles all remaining reservations, as used or as unused.
-func (h *holds) settle(ctx context.Context, state core.State, used bool) {
+func (h *holds) settle(ctx context.Context, used bool) {
 	h.mu.Lock()
 	taken := h.taken
 	h.taken = nil
 	h.mu.Unlock()
-	for _, limits := range taken {
+	for _, one := range taken {
+		limits := one.limits
 		if limits == nil {
 			continue
 		}
@@ -75,24 +82,24 @@ func (h *holds) settle(ctx context.Context, state core.State, used bool) {
 				limits[i].Actual = limits[i].Cost
 			}
 		}
-		_ = state.Settle(ctx, limits) // it expires soon
+		_ = one.state.Settle(ctx, limits) // it expires soon
 	}
 }
 
 // take takes all limits or none.
-func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
+func (st *stateOf) take(at part, q *pb.Limits, r *pb.StateResult) {
 	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MaxLimits {
 		r.Error = "no limit to take, or there are more than 32"
 		return
 	}
 	limits := make([]core.Limit, len(q.Limits))
 	for i, l := range q.Limits {
-		if wrong := convertLimit(l, st.prefix, &limits[i]); wrong != "" {
+		if wrong := convertLimit(l, at, &limits[i]); wrong != "" {
 			r.Error = wrong
 			return
 		}
 	}
-	ok, err := st.state.Take(st.ctx, limits)
+	ok, err := at.state.Take(st.ctx, limits)
 	if errors.Is(err, core.ErrStateFull) {
 		r.Error = "the plugin has reached the limit of counters; use fewer keys, or shorter periods"
 		return
@@ -105,20 +112,21 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	if !ok {
 		return
 	}
-	n := st.holds.add(limits)
+	n := st.holds.add(at.state, limits)
 	st.mu.Lock()
 	over := st.over
 	st.taken = append(st.taken, n)
 	st.mu.Unlock()
 	if over {
-		st.holds.settleUnused(st.state, n)
+		st.holds.settleUnused(n)
 	}
 	r.Hold = uint32(n)
 }
 
 // settle replaces a reservation by the actual usage.
 func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
-	limits := st.holds.remove(int(q.Hold))
+	one := st.holds.remove(int(q.Hold))
+	limits := one.limits
 	if limits == nil {
 		r.Error = "nothing was taken under this hold for this exchange, or it is settled already"
 		return
@@ -129,7 +137,7 @@ func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
 			limits[i].Actual = max(q.Used[i], 0)
 		}
 	}
-	if err := st.state.Settle(st.ctx, limits); err != nil {
+	if err := one.state.Settle(st.ctx, limits); err != nil {
 		r.Error = failed
 		return
 	}
@@ -143,7 +151,7 @@ const (
 )
 
 // convertLimit converts a plugin's limit into one of the core. It returns what is wrong with the limit, or "".
-func convertLimit(l *pb.Limit, prefix string, to *core.Limit) string {
+func convertLimit(l *pb.Limit, at part, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
 		return "a limit has an unknown kind"
@@ -157,7 +165,7 @@ func convertLimit(l *pb.Limit, prefix string, to *core.Limit) string {
 		return "a limit of spending needs ends_unix_ms"
 	}
 	*to = core.Limit{
-		Kind: core.LimitKind(l.Kind), Key: prefix + "c/" + l.Key, Cost: l.Cost, Max: l.Max, Burst: l.Burst,
+		Kind: core.LimitKind(l.Kind), Key: at.formatCounterKey(l.Kind, l.Key), Cost: l.Cost, Max: l.Max, Burst: l.Burst,
 		Period: time.Duration(l.PeriodMs) * time.Millisecond,
 	}
 	if l.EndsUnixMs > 0 {

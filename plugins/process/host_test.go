@@ -83,10 +83,10 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 func readLeft(t *testing.T, st *stateOf) int64 {
 	t.Helper()
 	r := new(pb.StateResult)
-	st.take(&pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Max: 10, PeriodMs: 60_000}}}, r)
+	st.take(st.part, &pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Max: 10, PeriodMs: 60_000}}}, r)
 	require.Empty(t, r.Error)
 	left := r.Limits[0].Left
-	st.holds.settleUnused(st.state, int(r.Hold))
+	st.holds.settleUnused(int(r.Hold))
 	return left
 }
 
@@ -97,7 +97,7 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
 	take := func(o *own) (*stateOf, *pb.StateResult) {
 		st, r := s.findState(x, o), new(pb.StateResult)
-		st.take(&pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Cost: 4, Max: 10, PeriodMs: 60_000}}}, r)
+		st.take(st.part, &pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Cost: 4, Max: 10, PeriodMs: 60_000}}}, r)
 		require.Empty(t, r.Error)
 		require.True(t, r.Ok)
 		return st, r

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // Defaults of a link.
@@ -47,10 +48,19 @@ type Spec struct {
 	State core.State
 	// Answer turns texts into replies. Optional: without it, the plugin cannot answer with a text.
 	Answer foreign.Answerer
+	// Services are what the gateway offers besides.
+	Services foreign.Services
+	// Silent says that the link's verdicts change nothing: it emits no events, and has its own counters in shared scopes.
+	Silent bool
 }
 
 // complete sets defaults, validates the rest and returns the settings as JSON.
 func (s *Spec) complete() ([]byte, error) {
+	for _, word := range s.Grant.Scopes {
+		if _, err := foreign.ParseScope(word); err != nil {
+			return nil, fmt.Errorf("grant.scopes: %q: %w", remote.CleanText(word, 80), err)
+		}
+	}
 	if s.Timeout <= 0 {
 		s.Timeout = DefaultTimeout
 	}
@@ -93,7 +103,7 @@ func (s *Spec) formatKey(digest string, config []byte) string {
 	write(s.Link, s.File, digest, string(config), fmt.Sprint(s.Plaintext, s.StartTimeout))
 	write(s.Args...)
 	write(slices.Sorted(slices.Values(s.Env))...)
-	for _, list := range [][]string{s.Grant.Fields, s.Grant.Text, s.Grant.Capabilities} {
+	for _, list := range [][]string{s.Grant.Fields, s.Grant.Text, s.Grant.Capabilities, s.Grant.Scopes, s.Grant.Upstreams} {
 		write(fmt.Sprint(list == nil))
 		write(list...)
 	}

@@ -49,7 +49,7 @@ func (a *agreed) shows(r core.Role, k core.SegmentKind) bool {
 type told uint32
 
 func buildFieldSet(names []string) (t told) {
-	for i, f := range pb.Fields {
+	for i, f := range pb.Fields[:pb.Told] {
 		for _, n := range names {
 			if n == f {
 				t |= 1 << i

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 	"github.com/headgate-dev/headgate/plugins/remote"
+	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // Stage is a plugin as a link of the chain.
@@ -18,8 +19,10 @@ type Stage struct {
 	p     *process
 	spec  Spec
 	slots *remote.Slots
-	once  sync.Once
-	err   error
+	// shared is the state of all links, for scopes.
+	shared core.State
+	once   sync.Once
+	err    error
 }
 
 var (
@@ -29,8 +32,9 @@ var (
 )
 
 func newStage(h *Host, p *process, spec Spec) *Stage {
+	shared := spec.State
 	spec.State = core.OpenSpace(spec.State, "process:"+spec.Link)
-	return &Stage{host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
+	return &Stage{shared: shared, host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
 }
 
 // String returns the kind and name of the link. A stage contains an environment and must not be printed.
@@ -39,8 +43,13 @@ func (s *Stage) String() string { return fmt.Sprintf("process %q", s.spec.Link) 
 // GoString does the same for the %#v verb.
 func (s *Stage) GoString() string { return s.String() }
 
-// Phases returns those that the plugin supports.
-func (s *Stage) Phases() core.Phases { return s.p.agreed.phases }
+// Phases returns those that the plugin supports. One that reads whole answers at the end needs the phase in which they pass.
+func (s *Stage) Phases() core.Phases {
+	if s.p.agreed.body {
+		return s.p.agreed.phases | core.NewPhaseSet(core.Response)
+	}
+	return s.p.agreed.phases
+}
 
 // Stats returns the plugin's counters.
 func (s *Stage) Stats() Stats { return s.p.stats() }
@@ -49,12 +58,6 @@ func (s *Stage) Stats() Stats { return s.p.stats() }
 func (s *Stage) Close(ctx context.Context) error {
 	s.once.Do(func() { s.err = s.host.release(ctx, s.p) })
 	return s.err
-}
-
-// own is what is stored for one exchange: the bytes that the plugin keeps, and its unsettled reservations.
-type own struct {
-	kept  []byte
-	holds holds
 }
 
 // Check sends a whole request or answer to the plugin.
@@ -66,6 +69,12 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	body := &x.Request
 	if p == core.Response {
 		body = &x.Response
+		if err := o.answer.storeAnswer(x); err != nil {
+			return core.Verdict{}, s.p.newFault(OutcomeFailed, "the answer is not available as a whole")
+		}
+	}
+	if !s.p.agreed.phases.Has(p) {
+		return core.Verdict{Action: core.Pass}, nil // the answer is kept for Finish
 	}
 	a := &s.p.agreed
 	segments, at := a.listSegments(body)
@@ -73,15 +82,23 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if err != nil {
 		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the digest of the request is not available")
 	}
+	whole, err := a.readBody(body)
+	if err != nil {
+		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the body is not available as a whole")
+	}
+	places := a.listPlaces(x, body, p, at)
 	var v core.Verdict
-	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
+	err = s.call(ctx, &question{x: x, own: o, phase: uint32(p), ask: func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{
-			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: measureTimeLeft(ctx),
+			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: measureTimeLeft(ctx), Places: places, Body: whole,
 		}}}
-	}, func(m *pb.FromPlugin) string {
+	}, take: func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: p, link: s.spec.Link, segments: segments, at: at, x: x, answer: s.spec.Answer}
-		return r.read(m.GetVerdict(), &v)
-	})
+		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {
+			return wrong
+		}
+		return o.keepAnswer(m.GetVerdict(), p, a)
+	}})
 	if err != nil {
 		return core.Verdict{}, err
 	}
@@ -89,24 +106,15 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// storeKept stores what the plugin keeps, and its reservations, in the verdict.
-func (s *Stage) storeKept(o *own, v *core.Verdict) {
-	if b, ok := v.Keep.([]byte); ok {
-		o.kept, v.Keep = b, nil
-	}
-	if len(o.kept) > 0 || o.holds.hasAny() {
-		v.Keep = o
-	}
-}
-
 // question is one call to the plugin.
 type question struct {
-	x    *core.Exchange
-	own  *own
-	key  string
-	on   *session                            // to which the call belongs; nil for the running one
-	ask  func(context.Context) *pb.FromHost  // returns the message
-	take func(*pb.FromPlugin) (wrong string) // reads the answer
+	x     *core.Exchange
+	own   *own
+	phase uint32 // of the plugin ABI
+	key   string
+	on    *session                            // to which the call belongs; nil for the running one
+	ask   func(context.Context) *pb.FromHost  // returns the message
+	take  func(*pb.FromPlugin) (wrong string) // reads the answer and returns what is wrong with it, or ""
 }
 
 // formatKey returns the key of the caller, whose calls are counted and suspected together.
@@ -117,18 +125,11 @@ func formatKey(x *core.Exchange) string {
 	return x.Principal.Tenant + "\x00" + x.Principal.KeyID
 }
 
-// call makes one call to the plugin. on is the session to which the call belongs, or nil for the running one. take
-// reads the answer and returns what is wrong with it, or "".
-func (s *Stage) call(
-	parent context.Context,
-	x *core.Exchange,
-	o *own,
-	on *session,
-	ask func(context.Context) *pb.FromHost,
-	take func(*pb.FromPlugin) string,
-) error {
+// call makes one call to the plugin.
+func (s *Stage) call(parent context.Context, q *question) error {
 	began := time.Now()
-	err := s.askPlugin(parent, &question{x: x, own: o, key: formatKey(x), on: on, ask: ask, take: take})
+	q.key = formatKey(q.x)
+	err := s.askPlugin(parent, q)
 	if err == nil {
 		s.p.counters.calls.Add(1)
 		s.p.counters.busy.Add(int64(time.Since(began)))
@@ -223,7 +224,7 @@ func (s *Stage) askOnce(parent context.Context, q *question, p *process) *Error 
 		return s.newLostError()
 	}
 	st := s.findState(q.x, q.own)
-	r, err := now.ask(ctx, parent, q.key, q.ask(ctx), st)
+	r, err := now.ask(ctx, parent, q.key, q.ask(ctx), help{state: st, facts: &facts{s: s, x: q.x, own: q.own, phase: q.phase}})
 	if err != nil {
 		st.end(false)
 		var e *Error
@@ -262,14 +263,14 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	a := &s.p.agreed
 	if a.finish {
 		// Failures are only counted: the exchange is over, so no caller can handle them.
-		_ = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
+		_ = s.call(ctx, &question{x: x, own: o, phase: abi.PhaseFinish, ask: func(ctx context.Context) *pb.FromHost {
 			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{
-				Exchange: a.told.buildExchange(x), Kept: o.kept,
+				Exchange: a.told.buildExchange(x), Kept: o.kept, Answer: o.answer.readAnswer(),
 				TimeoutMs: measureTimeLeft(ctx),
 			}}}
-		}, checkDone)
+		}, take: checkDone})
 	}
-	o.holds.settle(ctx, s.spec.State, true)
+	o.holds.settle(ctx, true)
 }
 
 // checkDone checks the answer to a call without a result. It returns what is wrong with the answer, or "".

@@ -14,14 +14,14 @@ import (
 const (
 	maxOps   = 64 // per call
 	maxKey   = 256
-	maxValue = 256 << 10
+	maxValue = 1 << 20
 	maxTTL   = 31 * 24 * time.Hour
 )
 
 // stateOf is the access of one call to state: the state of its link and of its exchange's tenant, until the call ends.
 type stateOf struct {
-	state  core.State
-	prefix string // of all keys
+	part
+	scopes map[string]part // that the link grants, by their words
 	holds  *holds
 	ctx    context.Context // ends operations that the call has begun
 	cancel context.CancelFunc
@@ -41,9 +41,7 @@ func (s *Stage) findState(x *core.Exchange, o *own) *stateOf {
 	if x.Principal != nil {
 		tenant = x.Principal.Tenant
 	}
-	st := &stateOf{state: s.spec.State, holds: &o.holds}
-	// The braces keep the keys of one Take on one node of a Redis Cluster.
-	st.prefix = "{plugin:" + s.spec.Link + ":" + url.PathEscape(tenant) + "}"
+	st := &stateOf{part: newOwnPart(s.spec.State, s.spec.Link, url.PathEscape(tenant)), scopes: s.openScopes(tenant), holds: &o.holds}
 	st.ctx, st.cancel = context.WithTimeout(context.Background(), s.spec.Timeout)
 	return st
 }
@@ -59,7 +57,7 @@ func (st *stateOf) end(ok bool) {
 	st.mu.Unlock()
 	if !ok {
 		for _, n := range taken {
-			st.holds.settleUnused(st.state, n)
+			st.holds.settleUnused(n)
 		}
 	}
 	st.cancel()
@@ -67,8 +65,11 @@ func (st *stateOf) end(ok bool) {
 
 // serve runs a state call of a plugin, concurrently with its other calls.
 func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
+	if isQuestion(ask) {
+		return s.queueQuestion(id, c, ask)
+	}
 	result := &pb.StateResult{Number: ask.Number}
-	st := c.state
+	st := c.help.state
 	if c.asks++; c.asks > 2*maxOps {
 		return s.p.newFault(OutcomeGarbage, "the plugin keeps asking for state in a call that must not")
 	}
@@ -108,9 +109,19 @@ func (s *session) answer(id uint64, r *pb.StateResult) {
 }
 
 func (st *stateOf) runCall(ask *pb.StateCall, r *pb.StateResult) {
+	defer func() {
+		if recover() != nil { // a bug of the store must not end the gateway
+			r.Ok, r.Value, r.Error = false, nil, failed
+		}
+	}()
+	at, ok := st.findPart(ask.Scope)
+	if !ok {
+		r.Error = "the scope is not granted"
+		return
+	}
 	switch q := ask.Body.(type) {
 	case *pb.StateCall_Take:
-		st.take(q.Take, r)
+		st.take(at, q.Take, r)
 	case *pb.StateCall_Settle:
 		st.settle(q.Settle, r)
 	case *pb.StateCall_Get:
@@ -118,14 +129,14 @@ func (st *stateOf) runCall(ask *pb.StateCall, r *pb.StateResult) {
 			r.Error = badKey
 			return
 		}
-		value, ok, err := st.state.Get(st.ctx, st.prefix+"v/"+q.Get.Key)
+		value, ok, err := at.state.Get(st.ctx, at.formatValueKey(q.Get.Key))
 		if err != nil {
 			r.Error = failed
 			return
 		}
 		r.Value, r.Ok = value, ok
 	case *pb.StateCall_Put:
-		st.put(q.Put, r)
+		st.put(at, q.Put, r)
 	default:
 		r.Error = "the state call asks for nothing that is known"
 	}
@@ -138,23 +149,23 @@ const (
 
 func isValidKey(key string) bool { return key != "" && len(key) <= maxKey }
 
-func (st *stateOf) put(q *pb.Put, r *pb.StateResult) {
-	key, ttl := st.prefix+"v/"+q.Key, time.Duration(q.TtlMs)*time.Millisecond
+func (st *stateOf) put(at part, q *pb.Put, r *pb.StateResult) {
+	key, ttl := at.formatValueKey(q.Key), time.Duration(q.TtlMs)*time.Millisecond
 	var err error
 	switch {
 	case !isValidKey(q.Key):
 		r.Error = badKey
 		return
 	case len(q.Value) > maxValue:
-		r.Error = "the value is larger than 256 KiB"
+		r.Error = "the value is larger than 1 MiB"
 		return
 	case q.TtlMs < 0 || q.TtlMs > maxTTL.Milliseconds():
 		r.Error = "ttl_ms is negative, or more than 31 days"
 		return
 	case ttl == 0:
-		err = st.state.Delete(st.ctx, key)
+		err = at.state.Delete(st.ctx, key)
 	default:
-		err = st.state.Set(st.ctx, key, q.Value, ttl)
+		err = at.state.Set(st.ctx, key, q.Value, ttl)
 	}
 	if r.Ok = err == nil; !r.Ok {
 		r.Error = failed

@@ -3,7 +3,6 @@ package process
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -22,6 +21,7 @@ const (
 	maxHeaders  = 16
 	maxAppend   = 8
 	maxType     = 31 // bytes of a placeholder's type
+	maxRule     = 256
 )
 
 // reader converts a plugin's verdict into one of the chain. It is strict: an invalid label, span or name makes the
@@ -103,11 +103,14 @@ func (r *reader) readFindings(in *pb.Verdict, v *core.Verdict) string {
 	}
 	for i, f := range in.Findings {
 		at, start, end, ok := r.readSpan(f.Segment, f.Start, f.End)
+		if !ok && f.Segment == 0 && f.End == 0 { // it is about no text
+			at, ok = -1, true
+		}
 		switch {
 		case !ok:
 			return fmt.Sprintf("finding %d lies outside the text that it was shown, or splits a character", i)
-		case !isValidLabel(f.Label):
-			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits and underscores", i)
+		case !isValidMark(f.Label) && (f.Kind != pb.FindingKind_FINDING_POLICY || !isValidRule(f.Label)):
+			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits, dots, dashes and underscores", i)
 		case !(f.Score >= 0 && f.Score <= 1): // also NaN
 			return fmt.Sprintf("finding %d has a score that is not between 0 and 1", i)
 		case f.Kind < 0 || f.Kind > pb.FindingKind_FINDING_POLICY:
@@ -152,7 +155,7 @@ func readHeaders(in *pb.Verdict, v *core.Verdict) string {
 	}
 	for i, h := range in.Header {
 		if !isValidHeader(h.Name) || len(h.Value) > 256 || !isVisible(h.Value) {
-			return fmt.Sprintf("header line %d does not start with X-, is too long, or contains characters that a header must not have", i)
+			return fmt.Sprintf("header line %d is neither Age nor starts with X-, is too long, or contains characters that a header must not have", i)
 		}
 		if foreign.IsGatewayHeader(h.Name) {
 			return fmt.Sprintf("header line %d is one that the gateway itself sets", i)
@@ -205,6 +208,8 @@ var reasons = map[pb.Reason]core.Error{
 	pb.Reason_REASON_RATE:    {Kind: core.RateLimited, Code: core.CodeRateLimit},
 	pb.Reason_REASON_QUOTA:   {Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true},
 	pb.Reason_REASON_INVALID: {Kind: core.InvalidRequest, Code: core.CodeInvalidValue},
+
+	pb.Reason_REASON_OVERLOADED: {Kind: core.Unavailable, Code: core.CodeOverloaded},
 }
 
 func (r *reader) readRefusal(in *pb.Verdict, v *core.Verdict) string {
@@ -224,6 +229,7 @@ func (r *reader) readRefusal(in *pb.Verdict, v *core.Verdict) string {
 		e.Code = in.Refusal.GetCode()
 	}
 	e.RetryAfter = time.Duration(in.Refusal.GetRetryAfterS()) * time.Second
+	e.NoRetry = e.NoRetry || in.Refusal.GetNoRetry()
 	if e.Public = remote.CleanText(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
 		what := "this request"
 		if r.phase == core.Response {
@@ -251,49 +257,4 @@ func readRetry(in *pb.Verdict, v *core.Verdict) string {
 		v.Append = append(v.Append, llm.Message{Role: role, Parts: []llm.Part{{Kind: llm.TextPart, Text: m.Text}}})
 	}
 	return ""
-}
-
-// convertOffset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
-func convertOffset(text string, n uint32, u pb.Unit) (int, bool) {
-	if int64(n) > int64(len(text)) {
-		return 0, false
-	}
-	want := int(n)
-	if u == pb.Unit_UNIT_BYTE {
-		return want, want == len(text) || utf8.RuneStart(text[want])
-	}
-	at := 0
-	for i, c := range text {
-		if at >= want {
-			return i, at == want
-		}
-		at++
-		if u == pb.Unit_UNIT_UTF16 && c > 0xFFFF {
-			at++
-		}
-	}
-	return len(text), at == want
-}
-
-const (
-	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	digits   = "0123456789"
-)
-
-func isValidLabel(s string) bool {
-	return s != "" && len(s) <= 63 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+digits+"_") == ""
-}
-
-func isValidType(s string) bool {
-	return len(s) <= maxType && strings.Contains(capitals, s[:1]) && strings.Trim(s, capitals+digits+"_") == "" && s[len(s)-1] != '_'
-}
-
-func isValidHeader(s string) bool {
-	rest, ok := strings.CutPrefix(s, "X-")
-	return ok && rest != "" && len(s) <= 64 && strings.Trim(rest, letters+digits+"-") == ""
-}
-
-func isVisible(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' })
 }

@@ -86,6 +86,14 @@ func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
 		body = &x.Response
 	}
 	fillBody(body, c.Segments)
+	for _, p := range c.Places {
+		f := readPlace(p)
+		if f.Phase, f.Segment = core.Request, int(p.Segment); c.Phase == pb.Phase_PHASE_RESPONSE {
+			f.Phase = core.Response
+		}
+		x.Findings = append(x.Findings, f)
+	}
+	findCall(ctx).body = c.Body
 	if digest := c.Exchange.GetDigest(); digest != "" {
 		ctx = context.WithValue(ctx, digestKey{}, digest)
 	}
@@ -93,13 +101,25 @@ func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
 	if err != nil {
 		return newFailureMessage(err)
 	}
-	return convertVerdict(&v, 0)
+	m := convertVerdict(&v, 0)
+	if out := m.GetVerdict(); out != nil {
+		out.KeepAnswer = findCall(ctx).keep
+	}
+	return m
+}
+
+// readPlace returns a place as a finding of an earlier link.
+func readPlace(p *pb.Place) core.Finding {
+	return core.Finding{
+		Link: p.Link, Label: p.Label, Kind: core.FindingKind(p.Kind), Score: p.Score, Start: int(p.Start), End: int(p.End),
+	}
 }
 
 func (s *server) finish(ctx context.Context, f *pb.Finish) *pb.FromPlugin {
 	if t, ok := s.stage.(core.Finisher); ok {
 		x := readExchange(f.Exchange)
 		defer releaseExchange(x)
+		findCall(ctx).body = f.Answer
 		t.Finish(ctx, x, decodeKept(f.Kept))
 	}
 	return newDoneMessage()

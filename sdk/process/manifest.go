@@ -24,6 +24,8 @@ type Manifest struct {
 	Texts []string
 	// State requests the capability to take limits and to store values: see the type State.
 	State bool
+	// Capabilities are further ones, see pb.Capabilities.
+	Capabilities []string
 	// StreamBytes is the least new text of a stream, in bytes, per call; 0: each piece as it comes. A call costs some 50
 	// µs, so a filter that does not need single words should wait for a few hundred bytes.
 	StreamBytes int
@@ -35,6 +37,12 @@ type Describer interface{ Manifest() Manifest }
 // Configurer is a stage with settings: the config block of its link as JSON, or nil.
 // An error refuses them, and is written to the gateway's log.
 type Configurer interface{ Configure(config []byte) error }
+
+// Grant is what the operator grants of what the plugin requests.
+type Grant struct{ Fields, Texts, Capabilities, Scopes, Upstreams []string }
+
+// Grantee is a stage that learns what is granted, before its settings arrive.
+type Grantee interface{ SetGrant(g Grant) }
 
 // buildManifest returns the manifest of a stage.
 func buildManifest(stage core.Stage) Manifest {
@@ -63,6 +71,7 @@ func (m *Manifest) buildHello(stage core.Stage) *pb.Hello {
 	if m.State {
 		h.Capabilities = []string{pb.CapabilityState}
 	}
+	h.Capabilities = append(h.Capabilities, m.Capabilities...)
 	_, h.Streams = stage.(core.StreamStage)
 	_, h.Finish = stage.(core.Finisher)
 	return h

@@ -52,6 +52,10 @@ type call struct {
 	done   bool
 	number uint32
 	asked  map[uint32]chan *pb.StateResult
+	fields map[string]string // that were asked for, with their values
+
+	body []byte // of the request or answer, or the answer that was kept
+	keep uint32 // bytes of the answer that Finish is to bring, at most
 }
 
 // run is the stream, until the gateway ends it.
@@ -195,6 +199,9 @@ func (s *server) close() {
 }
 
 func (s *server) configure(c *pb.Configure) *pb.FromPlugin {
+	if t, ok := s.stage.(Grantee); ok {
+		t.SetGrant(Grant{c.Fields, c.Texts, c.Capabilities, c.Scopes, c.Upstreams})
+	}
 	if t, ok := s.stage.(Configurer); ok {
 		if err := t.Configure(c.Config); err != nil {
 			return newFailureMessage(err)

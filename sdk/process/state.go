@@ -13,7 +13,10 @@ type callKey struct{}
 
 // State is the gateway's storage for the plugin: counters and values, in memory or in Redis, separate for each link and
 // tenant. It belongs to one call.
-type State struct{ c *call }
+type State struct {
+	c     *call
+	scope string
+}
 
 var errNoCall = errors.New("no call belongs to this context: pass on the context that the stage was given")
 
@@ -21,8 +24,11 @@ var errNoCall = errors.New("no call belongs to this context: pass on the context
 // state and the operator must grant it; otherwise each of its methods returns an error.
 func StateOf(ctx context.Context) State {
 	c, _ := ctx.Value(callKey{}).(*call)
-	return State{c}
+	return State{c: c}
 }
+
+// OpenScope returns a part of the state that the link grants besides the plugin's own: platform, shared:NAME or platform:NAME.
+func (s State) OpenScope(scope string) State { return State{s.c, scope} }
 
 // Take takes from all limits, or from none, and sets their results, as core.Counters does. Keys are private to the plugin.
 // hold names the reservation, for Settle, and can be kept with the exchange. An unsettled reservation counts as used when
@@ -72,7 +78,7 @@ func (s State) Get(ctx context.Context, key string) (value []byte, ok bool, err 
 	return r.Value, r.Ok, nil
 }
 
-// Put stores a value of at most 256 KiB for at most 31 days.
+// Put stores a value of at most 1 MiB for at most 31 days.
 func (s State) Put(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	if ttl < time.Millisecond {
 		return errors.New("a value must be kept for at least a millisecond")
@@ -92,6 +98,7 @@ func (s State) ask(ctx context.Context, q *pb.StateCall) (*pb.StateResult, error
 	if s.c == nil {
 		return nil, errNoCall
 	}
+	q.Scope = s.scope
 	to := make(chan *pb.StateResult, 1)
 	if err := s.c.ask(q, to); err != nil {
 		return nil, err

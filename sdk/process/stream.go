@@ -67,12 +67,22 @@ func (s *server) judgeWindow(ctx context.Context, w *pb.Window) *pb.FromPlugin {
 	}
 	v, hold, err := f.Check(ctx, core.Window{
 		Part: core.Part{Kind: core.SegmentKind(w.Kind), Choice: w.Choice, Index: w.Index, Form: uint8(w.Form)},
-		Text: w.Text, Sent: int(w.Sent), New: int(w.Fresh), Last: w.Last,
+		Text: w.Text, Sent: int(w.Sent), New: int(w.Fresh), Last: w.Last, Found: readPlaces(w.Places),
 	})
 	if err != nil {
 		return newFailureMessage(err)
 	}
 	return convertVerdict(&v, hold)
+}
+
+// readPlaces returns what earlier links found in a window.
+func readPlaces(places []*pb.Place) (out []core.Finding) {
+	for _, p := range places {
+		f := readPlace(p)
+		f.Phase, f.Segment = core.Response, -1
+		out = append(out, f)
+	}
+	return out
 }
 
 func (s *server) end(ctx context.Context, e *pb.End) *pb.FromPlugin {

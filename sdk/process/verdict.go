@@ -80,13 +80,16 @@ func Text(text string) *core.Payload {
 	return &core.Payload{Raw: []byte(text), Header: http.Header{"Content-Type": {"text/plain"}}}
 }
 
-// convertRefusal tells why. The gateway knows five reasons; an error of another kind is an
+// convertRefusal tells why. The gateway knows six reasons; an error of another kind is an
 // objection to the content.
 func convertRefusal(e *core.Error) *pb.Refusal {
 	if e == nil {
 		return nil
 	}
-	r := &pb.Refusal{Code: e.Code, Message: e.Public, RetryAfterS: uint32((e.RetryAfter + time.Second - 1) / time.Second)}
+	r := &pb.Refusal{
+		Code: e.Code, Message: e.Public, RetryAfterS: uint32((e.RetryAfter + time.Second - 1) / time.Second),
+		NoRetry: e.NoRetry,
+	}
 	switch {
 	case e.Kind == core.Forbidden:
 		r.Reason = pb.Reason_REASON_POLICY
@@ -96,6 +99,8 @@ func convertRefusal(e *core.Error) *pb.Refusal {
 		r.Reason = pb.Reason_REASON_RATE
 	case e.Kind == core.InvalidRequest:
 		r.Reason = pb.Reason_REASON_INVALID
+	case e.Kind == core.Unavailable:
+		r.Reason = pb.Reason_REASON_OVERLOADED
 	}
 	return r
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
@@ -43,11 +44,11 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 }
 
 // buildProcess builds the stage of a process link and starts the process if necessary.
-func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State) (*process.Stage, error) {
+func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State, offers foreign.Services) (*process.Stage, error) {
 	spec := process.Spec{
 		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
 		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.BuildAnswer,
-		Grant: convertGrant(l),
+		Grant: convertGrant(l), Services: offers, Silent: l.Mode == config.Shadow,
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		spec.Env = append(spec.Env, name+"="+l.Env[name].Reveal())

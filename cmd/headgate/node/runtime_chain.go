@@ -170,16 +170,16 @@ func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 }
 
 func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
-	st, err := b.dir.buildProcess(ctx, l, b.with.State)
+	st, err := b.dir.buildProcess(ctx, l, b.with.State, b.with.Offers)
 	if err != nil {
 		return err
 	}
-	link := newGuardLink(l, l.Name, st, st.Phases())
+	link := newGuardLink(l, l.Name, st.Wrap(), st.Phases())
 	b.links = append(b.links, link)
 	if link.Phases&^st.Phases() != 0 {
 		return errors.New("`phases`: the plugin does not support all of them; omit the setting, or the phases that it does not support")
 	}
-	return nil
+	return checkCalls(l, link.Counts, &b.with)
 }
 
 // addFolder adds a link for each module of the plugins folder that no link names, while the chain has room.

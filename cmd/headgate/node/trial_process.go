@@ -33,10 +33,10 @@ func (t *Trial) buildProcess(ctx context.Context, l *config.Link, dir string, d 
 	if l.StartTimeout == 0 {
 		l.StartTimeout = tryStart
 	}
-	st, err := host.buildProcess(ctx, l, d.State)
+	st, err := host.buildProcess(ctx, l, d.State, d.Offers)
 	if err != nil {
 		return m, err
 	}
-	m.Link = newLink(l, d.Name, st, st.Phases())
+	m.Link = newLink(l, d.Name, st.Wrap(), st.Phases())
 	return m, nil
 }

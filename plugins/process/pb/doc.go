@@ -34,17 +34,32 @@ const (
 	MaxKeep = 4096
 )
 
-// Fields are the names of the fields of Exchange that a plugin may request.
+// Told is how many of Fields are fields of Exchange. A plugin asks for the value of the others, and places come with the texts.
+const Told = 24
+
+// Fields are the names of the fields that a plugin may request.
 var Fields = []string{
 	"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 	"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
+	"params", "metadata", "estimate", "messages", "images", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
+	"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
+	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places",
 }
+
+// FieldPlaces is the field that comes with the texts.
+const FieldPlaces = "places"
 
 // Texts are the names of the kinds of text that a plugin may request.
 var Texts = []string{"system", "user", "assistant", "tool_args", "tool_result", "reasoning", "definition", "other"}
 
-// CapabilityState is the capability to take limits and to store values.
-const CapabilityState = "state"
+// Capabilities of a plugin.
+const (
+	CapabilityState   = "state"   // to take limits and to store values
+	CapabilityBody    = "body"    // to read the whole body, and the answer at the end
+	CapabilityRestore = "restore" // to read the caller's own values behind placeholders in answers
+	CapabilityNotify  = "notify"  // to emit events about its limits
+	CapabilityCall    = "call"    // to call the upstreams that the link grants
+)
 
 // Capabilities are the names of the capabilities that a plugin may request.
-var Capabilities = []string{CapabilityState}
+var Capabilities = []string{CapabilityState, CapabilityBody, CapabilityRestore, CapabilityNotify, CapabilityCall}

@@ -364,11 +364,12 @@ func (FindingKind) EnumDescriptor() ([]byte, []int) {
 type Reason int32
 
 const (
-	Reason_REASON_CONTENT Reason = 0 // 400 content_filter
-	Reason_REASON_POLICY  Reason = 1 // 403 POLICY_DENIED
-	Reason_REASON_RATE    Reason = 2 // 429 rate_limit_exceeded
-	Reason_REASON_QUOTA   Reason = 3 // 429 insufficient_quota, not to be tried again
-	Reason_REASON_INVALID Reason = 4 // 400 invalid_value
+	Reason_REASON_CONTENT    Reason = 0 // 400 content_filter
+	Reason_REASON_POLICY     Reason = 1 // 403 POLICY_DENIED
+	Reason_REASON_RATE       Reason = 2 // 429 rate_limit_exceeded
+	Reason_REASON_QUOTA      Reason = 3 // 429 insufficient_quota, not to be tried again
+	Reason_REASON_INVALID    Reason = 4 // 400 invalid_value
+	Reason_REASON_OVERLOADED Reason = 5 // 503 overloaded
 )
 
 // Enum value maps for Reason.
@@ -379,13 +380,15 @@ var (
 		2: "REASON_RATE",
 		3: "REASON_QUOTA",
 		4: "REASON_INVALID",
+		5: "REASON_OVERLOADED",
 	}
 	Reason_value = map[string]int32{
-		"REASON_CONTENT": 0,
-		"REASON_POLICY":  1,
-		"REASON_RATE":    2,
-		"REASON_QUOTA":   3,
-		"REASON_INVALID": 4,
+		"REASON_CONTENT":    0,
+		"REASON_POLICY":     1,
+		"REASON_RATE":       2,
+		"REASON_QUOTA":      3,
+		"REASON_INVALID":    4,
+		"REASON_OVERLOADED": 5,
 	}
 )
 
@@ -857,7 +860,7 @@ type Hello struct {
 	// The texts that it wants: system, user, assistant, tool_args, tool_result, reasoning,
 	// definition, other.
 	Texts []string `protobuf:"bytes,5,rep,name=texts,proto3" json:"texts,omitempty"`
-	// The capabilities that it wants: state.
+	// The capabilities that it wants: state, body, restore, notify, call.
 	Capabilities []string `protobuf:"bytes,6,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	Unit         Unit     `protobuf:"varint,7,opt,name=unit,proto3,enum=headgate.process.v1.Unit" json:"unit,omitempty"` // of all offsets in its verdicts
 	Streams      bool     `protobuf:"varint,8,opt,name=streams,proto3" json:"streams,omitempty"`                         // it judges answers while they stream
@@ -978,6 +981,8 @@ type Configure struct {
 	Texts         []string               `protobuf:"bytes,4,rep,name=texts,proto3" json:"texts,omitempty"`
 	Capabilities  []string               `protobuf:"bytes,5,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	MaxMessage    uint32                 `protobuf:"varint,6,opt,name=max_message,json=maxMessage,proto3" json:"max_message,omitempty"` // bytes of the largest message that either side may send
+	Scopes        []string               `protobuf:"bytes,7,rep,name=scopes,proto3" json:"scopes,omitempty"`                            // of the state, that are granted besides the plugin's own
+	Upstreams     []string               `protobuf:"bytes,8,rep,name=upstreams,proto3" json:"upstreams,omitempty"`                      // that it may call
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1052,6 +1057,20 @@ func (x *Configure) GetMaxMessage() uint32 {
 		return x.MaxMessage
 	}
 	return 0
+}
+
+func (x *Configure) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *Configure) GetUpstreams() []string {
+	if x != nil {
+		return x.Upstreams
+	}
+	return nil
 }
 
 // Ready accepts the settings.
@@ -1463,12 +1482,15 @@ func (x *Segment) GetText() string {
 
 // Check asks for the verdict on a whole request or answer.
 type Check struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Phase         Phase                  `protobuf:"varint,1,opt,name=phase,proto3,enum=headgate.process.v1.Phase" json:"phase,omitempty"`
-	Exchange      *Exchange              `protobuf:"bytes,2,opt,name=exchange,proto3" json:"exchange,omitempty"`
-	Segments      []*Segment             `protobuf:"bytes,3,rep,name=segments,proto3" json:"segments,omitempty"`
-	Kept          []byte                 `protobuf:"bytes,4,opt,name=kept,proto3" json:"kept,omitempty"`                             // keep of the plugin's last verdict on this exchange
-	TimeoutMs     uint32                 `protobuf:"varint,5,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"` // the time that is left
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Phase     Phase                  `protobuf:"varint,1,opt,name=phase,proto3,enum=headgate.process.v1.Phase" json:"phase,omitempty"`
+	Exchange  *Exchange              `protobuf:"bytes,2,opt,name=exchange,proto3" json:"exchange,omitempty"`
+	Segments  []*Segment             `protobuf:"bytes,3,rep,name=segments,proto3" json:"segments,omitempty"`
+	Kept      []byte                 `protobuf:"bytes,4,opt,name=kept,proto3" json:"kept,omitempty"`                             // keep of the plugin's last verdict on this exchange
+	TimeoutMs uint32                 `protobuf:"varint,5,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"` // the time that is left
+	Places    []*Place               `protobuf:"bytes,6,rep,name=places,proto3" json:"places,omitempty"`                         // the field places
+	// The capability body: the whole body in the client's shape, as the links before have changed it.
+	Body          []byte `protobuf:"bytes,7,opt,name=body,proto3" json:"body,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1538,6 +1560,121 @@ func (x *Check) GetTimeoutMs() uint32 {
 	return 0
 }
 
+func (x *Check) GetPlaces() []*Place {
+	if x != nil {
+		return x.Places
+	}
+	return nil
+}
+
+func (x *Check) GetBody() []byte {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
+// Place is where an earlier link found a value. It never holds the text.
+type Place struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Link          string                 `protobuf:"bytes,1,opt,name=link,proto3" json:"link,omitempty"`
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	Kind          FindingKind            `protobuf:"varint,3,opt,name=kind,proto3,enum=headgate.process.v1.FindingKind" json:"kind,omitempty"`
+	Score         float32                `protobuf:"fixed32,4,opt,name=score,proto3" json:"score,omitempty"`
+	Segment       uint32                 `protobuf:"varint,5,opt,name=segment,proto3" json:"segment,omitempty"` // number among the segments of the Check; 0 in a Window
+	Start         uint32                 `protobuf:"varint,6,opt,name=start,proto3" json:"start,omitempty"`
+	End           uint32                 `protobuf:"varint,7,opt,name=end,proto3" json:"end,omitempty"`   // may lie behind the segment, in those that are joined to it, or in text that has not arrived
+	Late          bool                   `protobuf:"varint,8,opt,name=late,proto3" json:"late,omitempty"` // its text was sent, or its place is unknown
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Place) Reset() {
+	*x = Place{}
+	mi := &file_plugins_process_pb_process_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Place) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Place) ProtoMessage() {}
+
+func (x *Place) ProtoReflect() protoreflect.Message {
+	mi := &file_plugins_process_pb_process_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Place.ProtoReflect.Descriptor instead.
+func (*Place) Descriptor() ([]byte, []int) {
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Place) GetLink() string {
+	if x != nil {
+		return x.Link
+	}
+	return ""
+}
+
+func (x *Place) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *Place) GetKind() FindingKind {
+	if x != nil {
+		return x.Kind
+	}
+	return FindingKind_FINDING_BY_LABEL
+}
+
+func (x *Place) GetScore() float32 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Place) GetSegment() uint32 {
+	if x != nil {
+		return x.Segment
+	}
+	return 0
+}
+
+func (x *Place) GetStart() uint32 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Place) GetEnd() uint32 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+func (x *Place) GetLate() bool {
+	if x != nil {
+		return x.Late
+	}
+	return false
+}
+
 // Open begins a streamed answer. Later messages name the stream by the id of Open.
 type Open struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1550,7 +1687,7 @@ type Open struct {
 
 func (x *Open) Reset() {
 	*x = Open{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[9]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1562,7 +1699,7 @@ func (x *Open) String() string {
 func (*Open) ProtoMessage() {}
 
 func (x *Open) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[9]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1575,7 +1712,7 @@ func (x *Open) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Open.ProtoReflect.Descriptor instead.
 func (*Open) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{9}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Open) GetExchange() *Exchange {
@@ -1615,7 +1752,7 @@ type Opened struct {
 
 func (x *Opened) Reset() {
 	*x = Opened{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[10]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1627,7 +1764,7 @@ func (x *Opened) String() string {
 func (*Opened) ProtoMessage() {}
 
 func (x *Opened) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[10]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1640,7 +1777,7 @@ func (x *Opened) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opened.ProtoReflect.Descriptor instead.
 func (*Opened) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{10}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Opened) GetSkip() bool {
@@ -1692,13 +1829,14 @@ type Window struct {
 	Fresh         uint32                 `protobuf:"varint,8,opt,name=fresh,proto3" json:"fresh,omitempty"` // where unseen text begins, in bytes
 	Last          bool                   `protobuf:"varint,9,opt,name=last,proto3" json:"last,omitempty"`   // the part ends here
 	TimeoutMs     uint32                 `protobuf:"varint,10,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	Places        []*Place               `protobuf:"bytes,11,rep,name=places,proto3" json:"places,omitempty"` // the field places
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Window) Reset() {
 	*x = Window{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[11]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1710,7 +1848,7 @@ func (x *Window) String() string {
 func (*Window) ProtoMessage() {}
 
 func (x *Window) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[11]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1723,7 +1861,7 @@ func (x *Window) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Window.ProtoReflect.Descriptor instead.
 func (*Window) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{11}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Window) GetStream() uint64 {
@@ -1796,6 +1934,13 @@ func (x *Window) GetTimeoutMs() uint32 {
 	return 0
 }
 
+func (x *Window) GetPlaces() []*Place {
+	if x != nil {
+		return x.Places
+	}
+	return nil
+}
+
 // End asks for a last word on a stream.
 type End struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1808,7 +1953,7 @@ type End struct {
 
 func (x *End) Reset() {
 	*x = End{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[12]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1820,7 +1965,7 @@ func (x *End) String() string {
 func (*End) ProtoMessage() {}
 
 func (x *End) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[12]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1833,7 +1978,7 @@ func (x *End) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use End.ProtoReflect.Descriptor instead.
 func (*End) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{12}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *End) GetStream() uint64 {
@@ -1867,7 +2012,7 @@ type Close struct {
 
 func (x *Close) Reset() {
 	*x = Close{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[13]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1879,7 +2024,7 @@ func (x *Close) String() string {
 func (*Close) ProtoMessage() {}
 
 func (x *Close) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[13]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1892,7 +2037,7 @@ func (x *Close) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Close.ProtoReflect.Descriptor instead.
 func (*Close) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{13}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Close) GetStream() uint64 {
@@ -1908,13 +2053,14 @@ type Finish struct {
 	Exchange      *Exchange              `protobuf:"bytes,1,opt,name=exchange,proto3" json:"exchange,omitempty"`
 	Kept          []byte                 `protobuf:"bytes,2,opt,name=kept,proto3" json:"kept,omitempty"`
 	TimeoutMs     uint32                 `protobuf:"varint,3,opt,name=timeout_ms,json=timeoutMs,proto3" json:"timeout_ms,omitempty"`
+	Answer        []byte                 `protobuf:"bytes,4,opt,name=answer,proto3" json:"answer,omitempty"` // the answer that keep_answer asked for: JSON, or the events of a stream
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Finish) Reset() {
 	*x = Finish{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[14]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1926,7 +2072,7 @@ func (x *Finish) String() string {
 func (*Finish) ProtoMessage() {}
 
 func (x *Finish) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[14]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +2085,7 @@ func (x *Finish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Finish.ProtoReflect.Descriptor instead.
 func (*Finish) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{14}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Finish) GetExchange() *Exchange {
@@ -1963,6 +2109,13 @@ func (x *Finish) GetTimeoutMs() uint32 {
 	return 0
 }
 
+func (x *Finish) GetAnswer() []byte {
+	if x != nil {
+		return x.Answer
+	}
+	return nil
+}
+
 // Cancel says that the caller has left. The plugin must still answer the call soon;
 // otherwise the gateway assumes that it hangs.
 type Cancel struct {
@@ -1973,7 +2126,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[15]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1985,7 +2138,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[15]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1998,7 +2151,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{15}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{16}
 }
 
 // Done answers calls that have no result.
@@ -2010,7 +2163,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[16]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2022,7 +2175,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[16]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2035,7 +2188,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{16}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{17}
 }
 
 // Failed says that the plugin could not judge. It is a fault, not an objection. The
@@ -2049,7 +2202,7 @@ type Failed struct {
 
 func (x *Failed) Reset() {
 	*x = Failed{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[17]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2061,7 +2214,7 @@ func (x *Failed) String() string {
 func (*Failed) ProtoMessage() {}
 
 func (x *Failed) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[17]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2074,7 +2227,7 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failed.ProtoReflect.Descriptor instead.
 func (*Failed) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{17}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Failed) GetReason() string {
@@ -2098,14 +2251,16 @@ type Verdict struct {
 	Append    []*Message             `protobuf:"bytes,9,rep,name=append,proto3" json:"append,omitempty"`                         // with RETRY
 	Keep      []byte                 `protobuf:"bytes,10,opt,name=keep,proto3" json:"keep,omitempty"`                            // data for the plugin's later calls on this exchange; empty: unchanged
 	// With a Window: bytes (never another unit) at the end of the text that must wait.
-	Hold          uint32 `protobuf:"varint,11,opt,name=hold,proto3" json:"hold,omitempty"`
+	Hold uint32 `protobuf:"varint,11,opt,name=hold,proto3" json:"hold,omitempty"`
+	// For a request, with the capability body: the answer comes with Finish if it is complete and has at most so many bytes.
+	KeepAnswer    uint32 `protobuf:"varint,12,opt,name=keep_answer,json=keepAnswer,proto3" json:"keep_answer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[18]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2117,7 +2272,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[18]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2130,7 +2285,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{18}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Verdict) GetAction() Action {
@@ -2210,22 +2365,30 @@ func (x *Verdict) GetHold() uint32 {
 	return 0
 }
 
+func (x *Verdict) GetKeepAnswer() uint32 {
+	if x != nil {
+		return x.KeepAnswer
+	}
+	return 0
+}
+
 // Finding is evidence. It never holds the text itself.
 type Finding struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Segment       uint32                 `protobuf:"varint,1,opt,name=segment,proto3" json:"segment,omitempty"` // number among the segments of the Check; 0 in a Window
-	Start         uint32                 `protobuf:"varint,2,opt,name=start,proto3" json:"start,omitempty"`
-	End           uint32                 `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"`
-	Label         string                 `protobuf:"bytes,4,opt,name=label,proto3" json:"label,omitempty"` // [A-Za-z][A-Za-z0-9_]{0,62}
-	Kind          FindingKind            `protobuf:"varint,5,opt,name=kind,proto3,enum=headgate.process.v1.FindingKind" json:"kind,omitempty"`
-	Score         float32                `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"` // 0 to 1
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Segment uint32                 `protobuf:"varint,1,opt,name=segment,proto3" json:"segment,omitempty"` // number among the segments of the Check; 0 in a Window
+	Start   uint32                 `protobuf:"varint,2,opt,name=start,proto3" json:"start,omitempty"`
+	End     uint32                 `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"` // 0 with start and segment: it is about no text
+	// [A-Za-z][A-Za-z0-9_.-]{0,62}; of FINDING_POLICY the id of a rule: [A-Za-z0-9._/-]{1,256}
+	Label         string      `protobuf:"bytes,4,opt,name=label,proto3" json:"label,omitempty"`
+	Kind          FindingKind `protobuf:"varint,5,opt,name=kind,proto3,enum=headgate.process.v1.FindingKind" json:"kind,omitempty"`
+	Score         float32     `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"` // 0 to 1
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Finding) Reset() {
 	*x = Finding{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[19]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2237,7 +2400,7 @@ func (x *Finding) String() string {
 func (*Finding) ProtoMessage() {}
 
 func (x *Finding) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[19]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2250,7 +2413,7 @@ func (x *Finding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Finding.ProtoReflect.Descriptor instead.
 func (*Finding) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{19}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Finding) GetSegment() uint32 {
@@ -2310,7 +2473,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[20]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2322,7 +2485,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[20]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2335,7 +2498,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{20}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Edit) GetSegment() uint32 {
@@ -2380,7 +2543,7 @@ func (x *Edit) GetValue() string {
 	return ""
 }
 
-// Header is a header line of the answer. Names start with X-.
+// Header is a header line of the answer. Names start with X-, or are Age.
 type Header struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2391,7 +2554,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[21]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2403,7 +2566,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[21]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2416,7 +2579,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{21}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Header) GetName() string {
@@ -2446,7 +2609,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[22]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2458,7 +2621,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[22]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2471,7 +2634,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{22}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Reply) GetBody() []byte {
@@ -2495,13 +2658,14 @@ type Refusal struct {
 	Code          string                 `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`       // empty: the reason's own
 	Message       string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // at most 500 bytes
 	RetryAfterS   uint32                 `protobuf:"varint,4,opt,name=retry_after_s,json=retryAfterS,proto3" json:"retry_after_s,omitempty"`
+	NoRetry       bool                   `protobuf:"varint,5,opt,name=no_retry,json=noRetry,proto3" json:"no_retry,omitempty"` // the same request can never pass
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[23]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2513,7 +2677,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[23]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2526,7 +2690,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{23}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Refusal) GetReason() Reason {
@@ -2557,6 +2721,13 @@ func (x *Refusal) GetRetryAfterS() uint32 {
 	return 0
 }
 
+func (x *Refusal) GetNoRetry() bool {
+	if x != nil {
+		return x.NoRetry
+	}
+	return false
+}
+
 // Message is appended to the request's messages for the repeated call.
 type Message struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2568,7 +2739,7 @@ type Message struct {
 
 func (x *Message) Reset() {
 	*x = Message{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[24]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2580,7 +2751,7 @@ func (x *Message) String() string {
 func (*Message) ProtoMessage() {}
 
 func (x *Message) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[24]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2593,7 +2764,7 @@ func (x *Message) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Message.ProtoReflect.Descriptor instead.
 func (*Message) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{24}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Message) GetRole() Role {
@@ -2610,8 +2781,8 @@ func (x *Message) GetText() string {
 	return ""
 }
 
-// StateCall reads or changes state. It belongs to the call with the same id, and its
-// number distinguishes it from other state calls of that call.
+// StateCall asks the gateway for something: state, a field, a service. It belongs to the call with the same id, and its
+// number distinguishes it from other such questions of that call.
 type StateCall struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Number uint32                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
@@ -2621,14 +2792,20 @@ type StateCall struct {
 	//	*StateCall_Settle
 	//	*StateCall_Get
 	//	*StateCall_Put
-	Body          isStateCall_Body `protobuf_oneof:"body"`
+	//	*StateCall_Field
+	//	*StateCall_Threshold
+	//	*StateCall_Restore
+	//	*StateCall_Call
+	Body isStateCall_Body `protobuf_oneof:"body"`
+	// Of take, get and put: a scope that the link grants, such as platform or shared:team; empty: the plugin's own.
+	Scope         string `protobuf:"bytes,6,opt,name=scope,proto3" json:"scope,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StateCall) Reset() {
 	*x = StateCall{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[25]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2640,7 +2817,7 @@ func (x *StateCall) String() string {
 func (*StateCall) ProtoMessage() {}
 
 func (x *StateCall) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[25]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2653,7 +2830,7 @@ func (x *StateCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateCall.ProtoReflect.Descriptor instead.
 func (*StateCall) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{25}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *StateCall) GetNumber() uint32 {
@@ -2706,6 +2883,49 @@ func (x *StateCall) GetPut() *Put {
 	return nil
 }
 
+func (x *StateCall) GetField() string {
+	if x != nil {
+		if x, ok := x.Body.(*StateCall_Field); ok {
+			return x.Field
+		}
+	}
+	return ""
+}
+
+func (x *StateCall) GetThreshold() *Threshold {
+	if x != nil {
+		if x, ok := x.Body.(*StateCall_Threshold); ok {
+			return x.Threshold
+		}
+	}
+	return nil
+}
+
+func (x *StateCall) GetRestore() string {
+	if x != nil {
+		if x, ok := x.Body.(*StateCall_Restore); ok {
+			return x.Restore
+		}
+	}
+	return ""
+}
+
+func (x *StateCall) GetCall() *UpstreamCall {
+	if x != nil {
+		if x, ok := x.Body.(*StateCall_Call); ok {
+			return x.Call
+		}
+	}
+	return nil
+}
+
+func (x *StateCall) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
 type isStateCall_Body interface {
 	isStateCall_Body()
 }
@@ -2726,6 +2946,23 @@ type StateCall_Put struct {
 	Put *Put `protobuf:"bytes,5,opt,name=put,proto3,oneof"`
 }
 
+type StateCall_Field struct {
+	// A field by its name in docs/plugin-abi.md, whose value is a text; Hello requests it.
+	Field string `protobuf:"bytes,7,opt,name=field,proto3,oneof"`
+}
+
+type StateCall_Threshold struct {
+	Threshold *Threshold `protobuf:"bytes,8,opt,name=threshold,proto3,oneof"` // the capability notify
+}
+
+type StateCall_Restore struct {
+	Restore string `protobuf:"bytes,9,opt,name=restore,proto3,oneof"` // the capability restore: the value of a placeholder
+}
+
+type StateCall_Call struct {
+	Call *UpstreamCall `protobuf:"bytes,10,opt,name=call,proto3,oneof"` // the capability call
+}
+
 func (*StateCall_Take) isStateCall_Body() {}
 
 func (*StateCall_Settle) isStateCall_Body() {}
@@ -2734,22 +2971,145 @@ func (*StateCall_Get) isStateCall_Body() {}
 
 func (*StateCall_Put) isStateCall_Body() {}
 
+func (*StateCall_Field) isStateCall_Body() {}
+
+func (*StateCall_Threshold) isStateCall_Body() {}
+
+func (*StateCall_Restore) isStateCall_Body() {}
+
+func (*StateCall_Call) isStateCall_Body() {}
+
+// Threshold says that a limit of the plugin has reached a share of itself, in per cent: the gateway emits an event.
+type Threshold struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Percent       uint32                 `protobuf:"varint,2,opt,name=percent,proto3" json:"percent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Threshold) Reset() {
+	*x = Threshold{}
+	mi := &file_plugins_process_pb_process_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Threshold) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Threshold) ProtoMessage() {}
+
+func (x *Threshold) ProtoReflect() protoreflect.Message {
+	mi := &file_plugins_process_pb_process_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Threshold.ProtoReflect.Descriptor instead.
+func (*Threshold) Descriptor() ([]byte, []int) {
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *Threshold) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Threshold) GetPercent() uint32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+// UpstreamCall calls a service that the link grants.
+type UpstreamCall struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upstream      string                 `protobuf:"bytes,1,opt,name=upstream,proto3" json:"upstream,omitempty"` // as the configuration names it
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`         // starts with a slash
+	Body          []byte                 `protobuf:"bytes,3,opt,name=body,proto3" json:"body,omitempty"`         // JSON
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpstreamCall) Reset() {
+	*x = UpstreamCall{}
+	mi := &file_plugins_process_pb_process_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpstreamCall) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpstreamCall) ProtoMessage() {}
+
+func (x *UpstreamCall) ProtoReflect() protoreflect.Message {
+	mi := &file_plugins_process_pb_process_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpstreamCall.ProtoReflect.Descriptor instead.
+func (*UpstreamCall) Descriptor() ([]byte, []int) {
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *UpstreamCall) GetUpstream() string {
+	if x != nil {
+		return x.Upstream
+	}
+	return ""
+}
+
+func (x *UpstreamCall) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *UpstreamCall) GetBody() []byte {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
 // StateResult answers a StateCall.
 type StateResult struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Number        uint32                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Error         string                 `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`   // empty: it worked
-	Ok            bool                   `protobuf:"varint,3,opt,name=ok,proto3" json:"ok,omitempty"`        // take: there was room; get: there is a value
+	Ok            bool                   `protobuf:"varint,3,opt,name=ok,proto3" json:"ok,omitempty"`        // take: there was room; get, field, restore: there is a value
 	Limits        []*Limit               `protobuf:"bytes,4,rep,name=limits,proto3" json:"limits,omitempty"` // take and settle
 	Hold          uint32                 `protobuf:"varint,5,opt,name=hold,proto3" json:"hold,omitempty"`    // take: the reservation, for settle; 0: nothing to settle
 	Value         []byte                 `protobuf:"bytes,6,opt,name=value,proto3" json:"value,omitempty"`
+	Status        int32                  `protobuf:"varint,7,opt,name=status,proto3" json:"status,omitempty"` // call: the HTTP status of the answer
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StateResult) Reset() {
 	*x = StateResult{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[26]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2761,7 +3121,7 @@ func (x *StateResult) String() string {
 func (*StateResult) ProtoMessage() {}
 
 func (x *StateResult) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[26]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2774,7 +3134,7 @@ func (x *StateResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateResult.ProtoReflect.Descriptor instead.
 func (*StateResult) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{26}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *StateResult) GetNumber() uint32 {
@@ -2819,6 +3179,13 @@ func (x *StateResult) GetValue() []byte {
 	return nil
 }
 
+func (x *StateResult) GetStatus() int32 {
+	if x != nil {
+		return x.Status
+	}
+	return 0
+}
+
 // Limits are reserved all or none.
 type Limits struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2829,7 +3196,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[27]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2841,7 +3208,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[27]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2854,7 +3221,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{27}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Limits) GetLimits() []*Limit {
@@ -2886,7 +3253,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[28]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2898,7 +3265,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[28]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2911,7 +3278,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{28}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Limit) GetKind() LimitKind {
@@ -3009,7 +3376,7 @@ type Settle struct {
 
 func (x *Settle) Reset() {
 	*x = Settle{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[29]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3021,7 +3388,7 @@ func (x *Settle) String() string {
 func (*Settle) ProtoMessage() {}
 
 func (x *Settle) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[29]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3034,7 +3401,7 @@ func (x *Settle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settle.ProtoReflect.Descriptor instead.
 func (*Settle) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{29}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Settle) GetHold() uint32 {
@@ -3061,7 +3428,7 @@ type Get struct {
 
 func (x *Get) Reset() {
 	*x = Get{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[30]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3073,7 +3440,7 @@ func (x *Get) String() string {
 func (*Get) ProtoMessage() {}
 
 func (x *Get) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[30]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3086,7 +3453,7 @@ func (x *Get) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Get.ProtoReflect.Descriptor instead.
 func (*Get) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{30}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Get) GetKey() string {
@@ -3108,7 +3475,7 @@ type Put struct {
 
 func (x *Put) Reset() {
 	*x = Put{}
-	mi := &file_plugins_process_pb_process_proto_msgTypes[31]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3120,7 +3487,7 @@ func (x *Put) String() string {
 func (*Put) ProtoMessage() {}
 
 func (x *Put) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_process_pb_process_proto_msgTypes[31]
+	mi := &file_plugins_process_pb_process_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3133,7 +3500,7 @@ func (x *Put) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Put.ProtoReflect.Descriptor instead.
 func (*Put) Descriptor() ([]byte, []int) {
-	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{31}
+	return file_plugins_process_pb_process_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Put) GetKey() string {
@@ -3197,7 +3564,7 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\astreams\x18\b \x01(\bR\astreams\x12!\n" +
 	"\fstream_bytes\x18\t \x01(\rR\vstreamBytes\x12\x16\n" +
 	"\x06finish\x18\n" +
-	" \x01(\bR\x06finish\"\xaa\x01\n" +
+	" \x01(\bR\x06finish\"\xe0\x01\n" +
 	"\tConfigure\x12\x12\n" +
 	"\x04link\x18\x01 \x01(\tR\x04link\x12\x16\n" +
 	"\x06config\x18\x02 \x01(\fR\x06config\x12\x16\n" +
@@ -3205,7 +3572,9 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x05texts\x18\x04 \x03(\tR\x05texts\x12\"\n" +
 	"\fcapabilities\x18\x05 \x03(\tR\fcapabilities\x12\x1f\n" +
 	"\vmax_message\x18\x06 \x01(\rR\n" +
-	"maxMessage\"\a\n" +
+	"maxMessage\x12\x16\n" +
+	"\x06scopes\x18\a \x03(\tR\x06scopes\x12\x1c\n" +
+	"\tupstreams\x18\b \x03(\tR\tupstreams\"\a\n" +
 	"\x05Ready\"\xe5\x04\n" +
 	"\bExchange\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x16\n" +
@@ -3243,14 +3612,25 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x04kind\x18\x02 \x01(\x0e2\x19.headgate.process.v1.KindR\x04kind\x12\x16\n" +
 	"\x06joined\x18\x03 \x01(\bR\x06joined\x12\x12\n" +
 	"\x04path\x18\x04 \x01(\tR\x04path\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\tR\x04text\"\xe1\x01\n" +
+	"\x04text\x18\x05 \x01(\tR\x04text\"\xa9\x02\n" +
 	"\x05Check\x120\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x1a.headgate.process.v1.PhaseR\x05phase\x129\n" +
 	"\bexchange\x18\x02 \x01(\v2\x1d.headgate.process.v1.ExchangeR\bexchange\x128\n" +
 	"\bsegments\x18\x03 \x03(\v2\x1c.headgate.process.v1.SegmentR\bsegments\x12\x12\n" +
 	"\x04kept\x18\x04 \x01(\fR\x04kept\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x05 \x01(\rR\ttimeoutMs\"t\n" +
+	"timeout_ms\x18\x05 \x01(\rR\ttimeoutMs\x122\n" +
+	"\x06places\x18\x06 \x03(\v2\x1a.headgate.process.v1.PlaceR\x06places\x12\x12\n" +
+	"\x04body\x18\a \x01(\fR\x04body\"\xd3\x01\n" +
+	"\x05Place\x12\x12\n" +
+	"\x04link\x18\x01 \x01(\tR\x04link\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\x124\n" +
+	"\x04kind\x18\x03 \x01(\x0e2 .headgate.process.v1.FindingKindR\x04kind\x12\x14\n" +
+	"\x05score\x18\x04 \x01(\x02R\x05score\x12\x18\n" +
+	"\asegment\x18\x05 \x01(\rR\asegment\x12\x14\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\x12\x10\n" +
+	"\x03end\x18\a \x01(\rR\x03end\x12\x12\n" +
+	"\x04late\x18\b \x01(\bR\x04late\"t\n" +
 	"\x04Open\x129\n" +
 	"\bexchange\x18\x01 \x01(\v2\x1d.headgate.process.v1.ExchangeR\bexchange\x12\x12\n" +
 	"\x04kept\x18\x02 \x01(\fR\x04kept\x12\x1d\n" +
@@ -3261,7 +3641,7 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\twithholds\x18\x02 \x01(\bR\twithholds\x12\x12\n" +
 	"\x04ends\x18\x03 \x01(\bR\x04ends\x12\x12\n" +
 	"\x04late\x18\x04 \x01(\bR\x04late\x12\x18\n" +
-	"\afollows\x18\x05 \x01(\bR\afollows\"\x82\x02\n" +
+	"\afollows\x18\x05 \x01(\bR\afollows\"\xb6\x02\n" +
 	"\x06Window\x12\x16\n" +
 	"\x06stream\x18\x01 \x01(\x04R\x06stream\x12-\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x19.headgate.process.v1.KindR\x04kind\x12\x16\n" +
@@ -3274,23 +3654,25 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x04last\x18\t \x01(\bR\x04last\x12\x1d\n" +
 	"\n" +
 	"timeout_ms\x18\n" +
-	" \x01(\rR\ttimeoutMs\"T\n" +
+	" \x01(\rR\ttimeoutMs\x122\n" +
+	"\x06places\x18\v \x03(\v2\x1a.headgate.process.v1.PlaceR\x06places\"T\n" +
 	"\x03End\x12\x16\n" +
 	"\x06stream\x18\x01 \x01(\x04R\x06stream\x12\x1d\n" +
 	"\n" +
 	"timeout_ms\x18\x02 \x01(\rR\ttimeoutMs\x12\x16\n" +
 	"\x06finish\x18\x03 \x01(\tR\x06finish\"\x1f\n" +
 	"\x05Close\x12\x16\n" +
-	"\x06stream\x18\x01 \x01(\x04R\x06stream\"v\n" +
+	"\x06stream\x18\x01 \x01(\x04R\x06stream\"\x8e\x01\n" +
 	"\x06Finish\x129\n" +
 	"\bexchange\x18\x01 \x01(\v2\x1d.headgate.process.v1.ExchangeR\bexchange\x12\x12\n" +
 	"\x04kept\x18\x02 \x01(\fR\x04kept\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\"\b\n" +
+	"timeout_ms\x18\x03 \x01(\rR\ttimeoutMs\x12\x16\n" +
+	"\x06answer\x18\x04 \x01(\fR\x06answer\"\b\n" +
 	"\x06Cancel\"\x06\n" +
 	"\x04Done\" \n" +
 	"\x06Failed\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason\"\xdb\x03\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\"\xfc\x03\n" +
 	"\aVerdict\x123\n" +
 	"\x06action\x18\x01 \x01(\x0e2\x1b.headgate.process.v1.ActionR\x06action\x128\n" +
 	"\bfindings\x18\x02 \x03(\v2\x1c.headgate.process.v1.FindingR\bfindings\x12/\n" +
@@ -3304,7 +3686,9 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x06append\x18\t \x03(\v2\x1c.headgate.process.v1.MessageR\x06append\x12\x12\n" +
 	"\x04keep\x18\n" +
 	" \x01(\fR\x04keep\x12\x12\n" +
-	"\x04hold\x18\v \x01(\rR\x04hold\"\xad\x01\n" +
+	"\x04hold\x18\v \x01(\rR\x04hold\x12\x1f\n" +
+	"\vkeep_answer\x18\f \x01(\rR\n" +
+	"keepAnswer\"\xad\x01\n" +
 	"\aFinding\x12\x18\n" +
 	"\asegment\x18\x01 \x01(\rR\asegment\x12\x14\n" +
 	"\x05start\x18\x02 \x01(\rR\x05start\x12\x10\n" +
@@ -3324,29 +3708,44 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\">\n" +
 	"\x05Reply\x12\x12\n" +
 	"\x04body\x18\x01 \x01(\fR\x04body\x12!\n" +
-	"\fcontent_type\x18\x02 \x01(\tR\vcontentType\"\x90\x01\n" +
+	"\fcontent_type\x18\x02 \x01(\tR\vcontentType\"\xab\x01\n" +
 	"\aRefusal\x123\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1b.headgate.process.v1.ReasonR\x06reason\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12\"\n" +
-	"\rretry_after_s\x18\x04 \x01(\rR\vretryAfterS\"L\n" +
+	"\rretry_after_s\x18\x04 \x01(\rR\vretryAfterS\x12\x19\n" +
+	"\bno_retry\x18\x05 \x01(\bR\anoRetry\"L\n" +
 	"\aMessage\x12-\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x19.headgate.process.v1.RoleR\x04role\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xf1\x01\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\xb4\x03\n" +
 	"\tStateCall\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x121\n" +
 	"\x04take\x18\x02 \x01(\v2\x1b.headgate.process.v1.LimitsH\x00R\x04take\x125\n" +
 	"\x06settle\x18\x03 \x01(\v2\x1b.headgate.process.v1.SettleH\x00R\x06settle\x12,\n" +
 	"\x03get\x18\x04 \x01(\v2\x18.headgate.process.v1.GetH\x00R\x03get\x12,\n" +
-	"\x03put\x18\x05 \x01(\v2\x18.headgate.process.v1.PutH\x00R\x03putB\x06\n" +
-	"\x04body\"\xa9\x01\n" +
+	"\x03put\x18\x05 \x01(\v2\x18.headgate.process.v1.PutH\x00R\x03put\x12\x16\n" +
+	"\x05field\x18\a \x01(\tH\x00R\x05field\x12>\n" +
+	"\tthreshold\x18\b \x01(\v2\x1e.headgate.process.v1.ThresholdH\x00R\tthreshold\x12\x1a\n" +
+	"\arestore\x18\t \x01(\tH\x00R\arestore\x127\n" +
+	"\x04call\x18\n" +
+	" \x01(\v2!.headgate.process.v1.UpstreamCallH\x00R\x04call\x12\x14\n" +
+	"\x05scope\x18\x06 \x01(\tR\x05scopeB\x06\n" +
+	"\x04body\"9\n" +
+	"\tThreshold\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\apercent\x18\x02 \x01(\rR\apercent\"R\n" +
+	"\fUpstreamCall\x12\x1a\n" +
+	"\bupstream\x18\x01 \x01(\tR\bupstream\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04body\x18\x03 \x01(\fR\x04body\"\xc1\x01\n" +
 	"\vStateResult\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x14\n" +
 	"\x05error\x18\x02 \x01(\tR\x05error\x12\x0e\n" +
 	"\x02ok\x18\x03 \x01(\bR\x02ok\x122\n" +
 	"\x06limits\x18\x04 \x03(\v2\x1a.headgate.process.v1.LimitR\x06limits\x12\x12\n" +
 	"\x04hold\x18\x05 \x01(\rR\x04hold\x12\x14\n" +
-	"\x05value\x18\x06 \x01(\fR\x05value\"<\n" +
+	"\x05value\x18\x06 \x01(\fR\x05value\x12\x16\n" +
+	"\x06status\x18\a \x01(\x05R\x06status\"<\n" +
 	"\x06Limits\x122\n" +
 	"\x06limits\x18\x01 \x03(\v2\x1a.headgate.process.v1.LimitR\x06limits\"\xbc\x02\n" +
 	"\x05Limit\x122\n" +
@@ -3410,13 +3809,14 @@ const file_plugins_process_pb_process_proto_rawDesc = "" +
 	"\x10FINDING_BY_LABEL\x10\x00\x12\x0f\n" +
 	"\vFINDING_PII\x10\x01\x12\x14\n" +
 	"\x10FINDING_DETECTOR\x10\x02\x12\x12\n" +
-	"\x0eFINDING_POLICY\x10\x03*f\n" +
+	"\x0eFINDING_POLICY\x10\x03*}\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x0eREASON_CONTENT\x10\x00\x12\x11\n" +
 	"\rREASON_POLICY\x10\x01\x12\x0f\n" +
 	"\vREASON_RATE\x10\x02\x12\x10\n" +
 	"\fREASON_QUOTA\x10\x03\x12\x12\n" +
-	"\x0eREASON_INVALID\x10\x04*U\n" +
+	"\x0eREASON_INVALID\x10\x04\x12\x15\n" +
+	"\x11REASON_OVERLOADED\x10\x05*U\n" +
 	"\tLimitKind\x12\x11\n" +
 	"\rLIMIT_UNKNOWN\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -3439,66 +3839,69 @@ func file_plugins_process_pb_process_proto_rawDescGZIP() []byte {
 }
 
 var file_plugins_process_pb_process_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_plugins_process_pb_process_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_plugins_process_pb_process_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_plugins_process_pb_process_proto_goTypes = []any{
-	(Phase)(0),          // 0: headgate.process.v1.Phase
-	(Unit)(0),           // 1: headgate.process.v1.Unit
-	(Role)(0),           // 2: headgate.process.v1.Role
-	(Kind)(0),           // 3: headgate.process.v1.Kind
-	(Action)(0),         // 4: headgate.process.v1.Action
-	(FindingKind)(0),    // 5: headgate.process.v1.FindingKind
-	(Reason)(0),         // 6: headgate.process.v1.Reason
-	(LimitKind)(0),      // 7: headgate.process.v1.LimitKind
-	(*FromHost)(nil),    // 8: headgate.process.v1.FromHost
-	(*FromPlugin)(nil),  // 9: headgate.process.v1.FromPlugin
-	(*Hello)(nil),       // 10: headgate.process.v1.Hello
-	(*Configure)(nil),   // 11: headgate.process.v1.Configure
-	(*Ready)(nil),       // 12: headgate.process.v1.Ready
-	(*Exchange)(nil),    // 13: headgate.process.v1.Exchange
-	(*Usage)(nil),       // 14: headgate.process.v1.Usage
-	(*Segment)(nil),     // 15: headgate.process.v1.Segment
-	(*Check)(nil),       // 16: headgate.process.v1.Check
-	(*Open)(nil),        // 17: headgate.process.v1.Open
-	(*Opened)(nil),      // 18: headgate.process.v1.Opened
-	(*Window)(nil),      // 19: headgate.process.v1.Window
-	(*End)(nil),         // 20: headgate.process.v1.End
-	(*Close)(nil),       // 21: headgate.process.v1.Close
-	(*Finish)(nil),      // 22: headgate.process.v1.Finish
-	(*Cancel)(nil),      // 23: headgate.process.v1.Cancel
-	(*Done)(nil),        // 24: headgate.process.v1.Done
-	(*Failed)(nil),      // 25: headgate.process.v1.Failed
-	(*Verdict)(nil),     // 26: headgate.process.v1.Verdict
-	(*Finding)(nil),     // 27: headgate.process.v1.Finding
-	(*Edit)(nil),        // 28: headgate.process.v1.Edit
-	(*Header)(nil),      // 29: headgate.process.v1.Header
-	(*Reply)(nil),       // 30: headgate.process.v1.Reply
-	(*Refusal)(nil),     // 31: headgate.process.v1.Refusal
-	(*Message)(nil),     // 32: headgate.process.v1.Message
-	(*StateCall)(nil),   // 33: headgate.process.v1.StateCall
-	(*StateResult)(nil), // 34: headgate.process.v1.StateResult
-	(*Limits)(nil),      // 35: headgate.process.v1.Limits
-	(*Limit)(nil),       // 36: headgate.process.v1.Limit
-	(*Settle)(nil),      // 37: headgate.process.v1.Settle
-	(*Get)(nil),         // 38: headgate.process.v1.Get
-	(*Put)(nil),         // 39: headgate.process.v1.Put
+	(Phase)(0),           // 0: headgate.process.v1.Phase
+	(Unit)(0),            // 1: headgate.process.v1.Unit
+	(Role)(0),            // 2: headgate.process.v1.Role
+	(Kind)(0),            // 3: headgate.process.v1.Kind
+	(Action)(0),          // 4: headgate.process.v1.Action
+	(FindingKind)(0),     // 5: headgate.process.v1.FindingKind
+	(Reason)(0),          // 6: headgate.process.v1.Reason
+	(LimitKind)(0),       // 7: headgate.process.v1.LimitKind
+	(*FromHost)(nil),     // 8: headgate.process.v1.FromHost
+	(*FromPlugin)(nil),   // 9: headgate.process.v1.FromPlugin
+	(*Hello)(nil),        // 10: headgate.process.v1.Hello
+	(*Configure)(nil),    // 11: headgate.process.v1.Configure
+	(*Ready)(nil),        // 12: headgate.process.v1.Ready
+	(*Exchange)(nil),     // 13: headgate.process.v1.Exchange
+	(*Usage)(nil),        // 14: headgate.process.v1.Usage
+	(*Segment)(nil),      // 15: headgate.process.v1.Segment
+	(*Check)(nil),        // 16: headgate.process.v1.Check
+	(*Place)(nil),        // 17: headgate.process.v1.Place
+	(*Open)(nil),         // 18: headgate.process.v1.Open
+	(*Opened)(nil),       // 19: headgate.process.v1.Opened
+	(*Window)(nil),       // 20: headgate.process.v1.Window
+	(*End)(nil),          // 21: headgate.process.v1.End
+	(*Close)(nil),        // 22: headgate.process.v1.Close
+	(*Finish)(nil),       // 23: headgate.process.v1.Finish
+	(*Cancel)(nil),       // 24: headgate.process.v1.Cancel
+	(*Done)(nil),         // 25: headgate.process.v1.Done
+	(*Failed)(nil),       // 26: headgate.process.v1.Failed
+	(*Verdict)(nil),      // 27: headgate.process.v1.Verdict
+	(*Finding)(nil),      // 28: headgate.process.v1.Finding
+	(*Edit)(nil),         // 29: headgate.process.v1.Edit
+	(*Header)(nil),       // 30: headgate.process.v1.Header
+	(*Reply)(nil),        // 31: headgate.process.v1.Reply
+	(*Refusal)(nil),      // 32: headgate.process.v1.Refusal
+	(*Message)(nil),      // 33: headgate.process.v1.Message
+	(*StateCall)(nil),    // 34: headgate.process.v1.StateCall
+	(*Threshold)(nil),    // 35: headgate.process.v1.Threshold
+	(*UpstreamCall)(nil), // 36: headgate.process.v1.UpstreamCall
+	(*StateResult)(nil),  // 37: headgate.process.v1.StateResult
+	(*Limits)(nil),       // 38: headgate.process.v1.Limits
+	(*Limit)(nil),        // 39: headgate.process.v1.Limit
+	(*Settle)(nil),       // 40: headgate.process.v1.Settle
+	(*Get)(nil),          // 41: headgate.process.v1.Get
+	(*Put)(nil),          // 42: headgate.process.v1.Put
 }
 var file_plugins_process_pb_process_proto_depIdxs = []int32{
 	11, // 0: headgate.process.v1.FromHost.configure:type_name -> headgate.process.v1.Configure
 	16, // 1: headgate.process.v1.FromHost.check:type_name -> headgate.process.v1.Check
-	17, // 2: headgate.process.v1.FromHost.open:type_name -> headgate.process.v1.Open
-	19, // 3: headgate.process.v1.FromHost.window:type_name -> headgate.process.v1.Window
-	20, // 4: headgate.process.v1.FromHost.end:type_name -> headgate.process.v1.End
-	21, // 5: headgate.process.v1.FromHost.close:type_name -> headgate.process.v1.Close
-	22, // 6: headgate.process.v1.FromHost.finish:type_name -> headgate.process.v1.Finish
-	23, // 7: headgate.process.v1.FromHost.cancel:type_name -> headgate.process.v1.Cancel
-	34, // 8: headgate.process.v1.FromHost.state:type_name -> headgate.process.v1.StateResult
+	18, // 2: headgate.process.v1.FromHost.open:type_name -> headgate.process.v1.Open
+	20, // 3: headgate.process.v1.FromHost.window:type_name -> headgate.process.v1.Window
+	21, // 4: headgate.process.v1.FromHost.end:type_name -> headgate.process.v1.End
+	22, // 5: headgate.process.v1.FromHost.close:type_name -> headgate.process.v1.Close
+	23, // 6: headgate.process.v1.FromHost.finish:type_name -> headgate.process.v1.Finish
+	24, // 7: headgate.process.v1.FromHost.cancel:type_name -> headgate.process.v1.Cancel
+	37, // 8: headgate.process.v1.FromHost.state:type_name -> headgate.process.v1.StateResult
 	10, // 9: headgate.process.v1.FromPlugin.hello:type_name -> headgate.process.v1.Hello
 	12, // 10: headgate.process.v1.FromPlugin.ready:type_name -> headgate.process.v1.Ready
-	26, // 11: headgate.process.v1.FromPlugin.verdict:type_name -> headgate.process.v1.Verdict
-	18, // 12: headgate.process.v1.FromPlugin.opened:type_name -> headgate.process.v1.Opened
-	24, // 13: headgate.process.v1.FromPlugin.done:type_name -> headgate.process.v1.Done
-	25, // 14: headgate.process.v1.FromPlugin.failed:type_name -> headgate.process.v1.Failed
-	33, // 15: headgate.process.v1.FromPlugin.state:type_name -> headgate.process.v1.StateCall
+	27, // 11: headgate.process.v1.FromPlugin.verdict:type_name -> headgate.process.v1.Verdict
+	19, // 12: headgate.process.v1.FromPlugin.opened:type_name -> headgate.process.v1.Opened
+	25, // 13: headgate.process.v1.FromPlugin.done:type_name -> headgate.process.v1.Done
+	26, // 14: headgate.process.v1.FromPlugin.failed:type_name -> headgate.process.v1.Failed
+	34, // 15: headgate.process.v1.FromPlugin.state:type_name -> headgate.process.v1.StateCall
 	0,  // 16: headgate.process.v1.Hello.phases:type_name -> headgate.process.v1.Phase
 	1,  // 17: headgate.process.v1.Hello.unit:type_name -> headgate.process.v1.Unit
 	14, // 18: headgate.process.v1.Exchange.usage:type_name -> headgate.process.v1.Usage
@@ -3507,33 +3910,38 @@ var file_plugins_process_pb_process_proto_depIdxs = []int32{
 	0,  // 21: headgate.process.v1.Check.phase:type_name -> headgate.process.v1.Phase
 	13, // 22: headgate.process.v1.Check.exchange:type_name -> headgate.process.v1.Exchange
 	15, // 23: headgate.process.v1.Check.segments:type_name -> headgate.process.v1.Segment
-	13, // 24: headgate.process.v1.Open.exchange:type_name -> headgate.process.v1.Exchange
-	3,  // 25: headgate.process.v1.Window.kind:type_name -> headgate.process.v1.Kind
-	13, // 26: headgate.process.v1.Finish.exchange:type_name -> headgate.process.v1.Exchange
-	4,  // 27: headgate.process.v1.Verdict.action:type_name -> headgate.process.v1.Action
-	27, // 28: headgate.process.v1.Verdict.findings:type_name -> headgate.process.v1.Finding
-	28, // 29: headgate.process.v1.Verdict.edits:type_name -> headgate.process.v1.Edit
-	29, // 30: headgate.process.v1.Verdict.header:type_name -> headgate.process.v1.Header
-	30, // 31: headgate.process.v1.Verdict.reply:type_name -> headgate.process.v1.Reply
-	31, // 32: headgate.process.v1.Verdict.refusal:type_name -> headgate.process.v1.Refusal
-	32, // 33: headgate.process.v1.Verdict.append:type_name -> headgate.process.v1.Message
-	5,  // 34: headgate.process.v1.Finding.kind:type_name -> headgate.process.v1.FindingKind
-	6,  // 35: headgate.process.v1.Refusal.reason:type_name -> headgate.process.v1.Reason
-	2,  // 36: headgate.process.v1.Message.role:type_name -> headgate.process.v1.Role
-	35, // 37: headgate.process.v1.StateCall.take:type_name -> headgate.process.v1.Limits
-	37, // 38: headgate.process.v1.StateCall.settle:type_name -> headgate.process.v1.Settle
-	38, // 39: headgate.process.v1.StateCall.get:type_name -> headgate.process.v1.Get
-	39, // 40: headgate.process.v1.StateCall.put:type_name -> headgate.process.v1.Put
-	36, // 41: headgate.process.v1.StateResult.limits:type_name -> headgate.process.v1.Limit
-	36, // 42: headgate.process.v1.Limits.limits:type_name -> headgate.process.v1.Limit
-	7,  // 43: headgate.process.v1.Limit.kind:type_name -> headgate.process.v1.LimitKind
-	8,  // 44: headgate.process.v1.Stage.Run:input_type -> headgate.process.v1.FromHost
-	9,  // 45: headgate.process.v1.Stage.Run:output_type -> headgate.process.v1.FromPlugin
-	45, // [45:46] is the sub-list for method output_type
-	44, // [44:45] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	17, // 24: headgate.process.v1.Check.places:type_name -> headgate.process.v1.Place
+	5,  // 25: headgate.process.v1.Place.kind:type_name -> headgate.process.v1.FindingKind
+	13, // 26: headgate.process.v1.Open.exchange:type_name -> headgate.process.v1.Exchange
+	3,  // 27: headgate.process.v1.Window.kind:type_name -> headgate.process.v1.Kind
+	17, // 28: headgate.process.v1.Window.places:type_name -> headgate.process.v1.Place
+	13, // 29: headgate.process.v1.Finish.exchange:type_name -> headgate.process.v1.Exchange
+	4,  // 30: headgate.process.v1.Verdict.action:type_name -> headgate.process.v1.Action
+	28, // 31: headgate.process.v1.Verdict.findings:type_name -> headgate.process.v1.Finding
+	29, // 32: headgate.process.v1.Verdict.edits:type_name -> headgate.process.v1.Edit
+	30, // 33: headgate.process.v1.Verdict.header:type_name -> headgate.process.v1.Header
+	31, // 34: headgate.process.v1.Verdict.reply:type_name -> headgate.process.v1.Reply
+	32, // 35: headgate.process.v1.Verdict.refusal:type_name -> headgate.process.v1.Refusal
+	33, // 36: headgate.process.v1.Verdict.append:type_name -> headgate.process.v1.Message
+	5,  // 37: headgate.process.v1.Finding.kind:type_name -> headgate.process.v1.FindingKind
+	6,  // 38: headgate.process.v1.Refusal.reason:type_name -> headgate.process.v1.Reason
+	2,  // 39: headgate.process.v1.Message.role:type_name -> headgate.process.v1.Role
+	38, // 40: headgate.process.v1.StateCall.take:type_name -> headgate.process.v1.Limits
+	40, // 41: headgate.process.v1.StateCall.settle:type_name -> headgate.process.v1.Settle
+	41, // 42: headgate.process.v1.StateCall.get:type_name -> headgate.process.v1.Get
+	42, // 43: headgate.process.v1.StateCall.put:type_name -> headgate.process.v1.Put
+	35, // 44: headgate.process.v1.StateCall.threshold:type_name -> headgate.process.v1.Threshold
+	36, // 45: headgate.process.v1.StateCall.call:type_name -> headgate.process.v1.UpstreamCall
+	39, // 46: headgate.process.v1.StateResult.limits:type_name -> headgate.process.v1.Limit
+	39, // 47: headgate.process.v1.Limits.limits:type_name -> headgate.process.v1.Limit
+	7,  // 48: headgate.process.v1.Limit.kind:type_name -> headgate.process.v1.LimitKind
+	8,  // 49: headgate.process.v1.Stage.Run:input_type -> headgate.process.v1.FromHost
+	9,  // 50: headgate.process.v1.Stage.Run:output_type -> headgate.process.v1.FromPlugin
+	50, // [50:51] is the sub-list for method output_type
+	49, // [49:50] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_plugins_process_pb_process_proto_init() }
@@ -3561,11 +3969,15 @@ func file_plugins_process_pb_process_proto_init() {
 		(*FromPlugin_Failed)(nil),
 		(*FromPlugin_State)(nil),
 	}
-	file_plugins_process_pb_process_proto_msgTypes[25].OneofWrappers = []any{
+	file_plugins_process_pb_process_proto_msgTypes[26].OneofWrappers = []any{
 		(*StateCall_Take)(nil),
 		(*StateCall_Settle)(nil),
 		(*StateCall_Get)(nil),
 		(*StateCall_Put)(nil),
+		(*StateCall_Field)(nil),
+		(*StateCall_Threshold)(nil),
+		(*StateCall_Restore)(nil),
+		(*StateCall_Call)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -3573,7 +3985,7 @@ func file_plugins_process_pb_process_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_plugins_process_pb_process_proto_rawDesc), len(file_plugins_process_pb_process_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   32,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -13,37 +13,42 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// budgetSubject is the sample budget under the cases of budgets.
-var budgetSubject = budgettest.Subject{
-	Build: func(t testing.TB, config string, d budgettest.Deps) (chain.Link, error) {
-		o := wasm.Options{Grant: foreign.Grant{Scopes: []string{"platform"}}, Services: foreign.Services{
-			Prices: d.Prices, DefaultCap: d.DefaultCap, Notify: d.Notify,
-		}}
-		if d.State != nil {
-			o.State = d.State
-		}
-		if d.Windows != nil {
-			o.Services.Windows = d.Windows
-		}
-		if d.Spending != nil {
-			o.Services.Budgets = d.Spending
-		}
-		return link(t, "budget", config, o)
-	},
-	Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
-		l := b.NewLimits(at)
-		all := l.ListCounters()
-		for i := range all {
-			unit := ":tokens"
-			if i == 0 && b.Limit >= 0 {
-				unit = ":usd"
+// newBudgetSubject returns the sample budget under the cases of budgets.
+func newBudgetSubject(r *runtime) *budgettest.Subject {
+	return &budgettest.Subject{
+		Build: func(t testing.TB, config string, d budgettest.Deps) (chain.Link, error) {
+			o := wasm.Options{Grant: foreign.Grant{Scopes: []string{"platform"}}, Services: foreign.Services{
+				Prices: d.Prices, DefaultCap: d.DefaultCap, Notify: d.Notify,
+			}}
+			if d.State != nil {
+				o.State = d.State
 			}
-			all[i].Key = "plugin:{**}:budget:s:" + b.ID + ":" + strconv.FormatInt(l.Start.UnixMilli(), 10) + unit
-		}
-		return core.OpenSpace(s, "wasm:budget"), all
-	},
-	Reason: func(chain.Decision) string { return *lastLine.Load() },
-	Soft:   spending.NoticePluginLimit, Exceeded: spending.NoticePluginLimit, Share: "percent",
+			if d.Windows != nil {
+				o.Services.Windows = d.Windows
+			}
+			if d.Spending != nil {
+				o.Services.Budgets = d.Spending
+			}
+			return r.on(t, "budget", config, o)
+		},
+		Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
+			l, space, prefix := b.NewLimits(at), "wasm:budget", "plugin:{**}:budget:s:"
+			if r.name == inProcess {
+				space, prefix = "process:budget", "{plugin:budget:**}c/s:"
+			}
+			all := l.ListCounters()
+			for i := range all {
+				unit := ":tokens"
+				if i == 0 && b.Limit >= 0 {
+					unit = ":usd"
+				}
+				all[i].Key = prefix + b.ID + ":" + strconv.FormatInt(l.Start.UnixMilli(), 10) + unit
+			}
+			return core.OpenSpace(s, space), all
+		},
+		Reason: func(chain.Decision) string { return *lastLine.Load() },
+		Soft:   spending.NoticePluginLimit, Exceeded: spending.NoticePluginLimit, Share: "percent",
+	}
 }
 
 func budget() stand {
@@ -54,6 +59,6 @@ func budget() stand {
 	for i := range budgettest.Cases {
 		s.cases = append(s.cases, budgettest.Cases[i].Name)
 	}
-	s.run = func(t *testing.T, i int) { budgettest.Cases[i].Run(t, &budgetSubject) }
+	s.run = func(t *testing.T, r *runtime, i int) { budgettest.Cases[i].Run(t, newBudgetSubject(r)) }
 	return s
 }

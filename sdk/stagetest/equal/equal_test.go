@@ -25,27 +25,40 @@ var update = flag.Bool("update", false, "write the table of docs/stages.md")
 type stand struct {
 	stage, sample, language string
 	cases                   []string
-	run                     func(t *testing.T, i int)
-	// missing gives for each case that the sample cannot pass the reason. It is not run.
-	missing map[string]string
+	run                     func(t *testing.T, r *runtime, i int)
+	// missing gives for each case that the sample cannot pass the reason, and apart those that it cannot pass as a process only. They are
+	// not run.
+	missing, apart map[string]string
 }
+
+// runtime is a way in which samples run.
+type runtime struct {
+	name string
+	on   mount
+}
+
+const inProcess = "process"
+
+var runtimes = []runtime{{"module", asModule}, {inProcess, asProcess}}
 
 // stands are the samples, in the order of the table.
 var stands = []stand{rateLimit(), budget(), cache(), pii(), policy(), guardrail()}
 
 func rateLimit() stand {
-	build := func(t testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {
-		o := wasm.Options{Grant: foreign.Grant{Scopes: []string{"platform"}}, Services: foreign.Services{DefaultCap: d.DefaultCap, Bare: d.Bare}}
-		if d.State != nil {
-			o.State = d.State
+	build := func(on mount) ratelimittest.Builder {
+		return func(t testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {
+			o := wasm.Options{Grant: foreign.Grant{Scopes: []string{"platform"}}, Services: foreign.Services{DefaultCap: d.DefaultCap, Bare: d.Bare}}
+			if d.State != nil {
+				o.State = d.State
+			}
+			return on(t, "rate-limit", config, o)
 		}
-		return link(t, "rate-limit", config, o)
 	}
 	s := stand{stage: "ratelimit", sample: "rate-limit", language: "Go"}
 	for i := range ratelimittest.Cases {
 		s.cases = append(s.cases, ratelimittest.Cases[i].Name)
 	}
-	s.run = func(t *testing.T, i int) { ratelimittest.Cases[i].Run(t, build) }
+	s.run = func(t *testing.T, r *runtime, i int) { ratelimittest.Cases[i].Run(t, build(r.on)) }
 	return s
 }
 
@@ -57,23 +70,28 @@ func TestPluginsPassTheCasesOfTheStagesThatTheyStandInFor(t *testing.T) {
 	rows, whole := []string(nil), true
 	for i := range stands {
 		s := &stands[i]
-		for name := range s.missing {
-			require.Contains(t, s.cases, name, "a case that is missing is one of the stage's")
-		}
-		passed, ran := 0, 0
-		for k, name := range s.cases {
-			if s.missing[name] != "" {
-				continue
+		for _, list := range []map[string]string{s.missing, s.apart} {
+			for name := range list {
+				require.Contains(t, s.cases, name, "a case that is missing is one of the stage's")
 			}
-			t.Run(s.stage+"/"+name, func(t *testing.T) {
-				ran++
-				s.run(t, k)
-				if !t.Failed() {
-					passed++
-				}
-			})
 		}
-		whole = whole && ran == len(s.cases)-len(s.missing)
+		var passed [2]int
+		for r := range runtimes {
+			ran := 0
+			for k, name := range s.cases {
+				if s.lacks(name, r) {
+					continue
+				}
+				t.Run(s.stage+"/"+runtimes[r].name+"/"+name, func(t *testing.T) {
+					ran++
+					s.run(t, &runtimes[r], k)
+					if !t.Failed() {
+						passed[r]++
+					}
+				})
+			}
+			whole = whole && ran == len(s.cases)-len(s.missing)-r*len(s.apart)
+		}
 		rows = append(rows, s.row(passed))
 	}
 	if !whole {
@@ -82,10 +100,19 @@ func TestPluginsPassTheCasesOfTheStagesThatTheyStandInFor(t *testing.T) {
 	compareTable(t, rows)
 }
 
+// lacks reports whether the sample cannot pass a case in a runtime.
+func (s *stand) lacks(name string, r int) bool {
+	return s.missing[name] != "" || r == 1 && s.apart[name] != ""
+}
+
 // row is a row of the table.
-func (s *stand) row(passed int) string {
+func (s *stand) row(passed [2]int) string {
 	byReason := map[string][]string{}
 	for name, reason := range s.missing {
+		byReason[reason] = append(byReason[reason], name)
+	}
+	for name, reason := range s.apart {
+		reason = "as a process, " + reason
 		byReason[reason] = append(byReason[reason], name)
 	}
 	var reasons []string
@@ -95,7 +122,8 @@ func (s *stand) row(passed int) string {
 	}
 	slices.Sort(reasons)
 	left := strings.Join(reasons, "; ")
-	return fmt.Sprintf("| `%s` | [%s](../sdk/samples/%[2]s), %s | %d of %d | %s |", s.stage, s.sample, s.language, passed, len(s.cases), left)
+	return fmt.Sprintf("| `%s` | [%s](../sdk/samples/%[2]s), %s | %d of %d | %d of %[5]d | %[7]s |",
+		s.stage, s.sample, s.language, passed[0], len(s.cases), passed[1], left)
 }
 
 const (
@@ -115,7 +143,8 @@ func compareTable(t *testing.T, rows []string) {
 	require.True(t, found, "the page has the table's place")
 	_, after, found := strings.Cut(rest, tableEnd)
 	require.True(t, found)
-	table := "\n| stage | sample | of the stage's cases it passes | cases that it cannot pass, and why |\n|---|---|---|---|\n" +
+	table := "\n| stage | sample | of the stage's cases it passes as a module | as a process | cases that it cannot pass, and why |\n" +
+		"|---|---|---|---|---|\n" +
 		strings.Join(rows, "\n") + "\n\n"
 	page := before + tableBegin + table + tableEnd + after
 	if *update {

@@ -23,7 +23,7 @@ var guardSources = map[string][]string{
 }
 
 // buildGuard returns the sample guard-model with the settings of a guardrail.
-func buildGuard(t testing.TB, config string) (chain.Link, error) {
+func buildGuard(t testing.TB, on mount, config string) (chain.Link, error) {
 	s := struct {
 		Roles     []string
 		Detectors []struct {
@@ -54,7 +54,7 @@ func buildGuard(t testing.TB, config string) (chain.Link, error) {
 			o.Labels[d.Type] = cmp.Or(d.Action, "block")
 		}
 	}
-	return link(t, "guard-model", settings, wasm.Options{Settings: o})
+	return on(t, "guard-model", settings, wasm.Options{Settings: o})
 }
 
 func guardrail() stand {
@@ -78,11 +78,13 @@ func guardrail() stand {
 	for i := range guardrailtest.Cases {
 		s.cases = append(s.cases, guardrailtest.Cases[i].Name)
 	}
-	s.run = func(t *testing.T, i int) { guardrailtest.Cases[i].Run(t, buildGuard) }
+	s.run = func(t *testing.T, r *runtime, i int) {
+		guardrailtest.Cases[i].Run(t, func(t testing.TB, config string) (chain.Link, error) { return buildGuard(t, r.on, config) })
+	}
 	return s
 }
 
 func TestTheGuardModelRefusesDetectorsThatItLacks(t *testing.T) {
-	_, err := buildGuard(t, "detectors: [{type: keywords, words: [a]}]")
+	_, err := buildGuard(t, asModule, "detectors: [{type: keywords, words: [a]}]")
 	require.ErrorContains(t, err, "keywords")
 }

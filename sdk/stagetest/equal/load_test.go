@@ -42,15 +42,18 @@ var loaded = struct {
 // lastLine is the last line that a guest logged.
 var lastLine atomic.Pointer[string]
 
+// parseYAML returns settings in YAML.
+func parseYAML(t testing.TB, text string) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &out))
+	return out
+}
+
 // toJSON returns settings in YAML as a guest gets them.
 func toJSON(t testing.TB, text string) []byte {
 	t.Helper()
-	var settings map[string]any
-	require.NoError(t, yaml.Unmarshal([]byte(text), &settings))
-	if settings == nil {
-		settings = map[string]any{}
-	}
-	b, err := json.Marshal(settings)
+	b, err := json.Marshal(parseYAML(t, text))
 	require.NoError(t, err)
 	return b
 }
@@ -86,8 +89,11 @@ func load(t testing.TB, name, config string) (*wasm.Version, error) {
 	return v, nil
 }
 
-// link returns a link that runs a sample, as a gateway makes it.
-func link(t testing.TB, name, config string, o wasm.Options) (chain.Link, error) {
+// mount returns a link that runs a sample, as a gateway makes it.
+type mount func(t testing.TB, name, config string, o wasm.Options) (chain.Link, error)
+
+// asModule runs a sample in the gateway.
+func asModule(t testing.TB, name, config string, o wasm.Options) (chain.Link, error) {
 	t.Helper()
 	v, err := load(t, name, config)
 	if err != nil {

@@ -10,12 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// piiSubject is the sample pii under the cases of redaction.
-var piiSubject = piitest.Subject{
-	Build: func(t testing.TB, config string, tokens core.Tokens) (chain.Link, error) {
-		return link(t, "pii", config, wasm.Options{Services: foreign.Services{Tokens: tokens}})
-	},
-	Asked: 64,
+// newPIISubject returns the sample pii under the cases of redaction.
+func newPIISubject(r *runtime) *piitest.Subject {
+	return &piitest.Subject{
+		Build: func(t testing.TB, config string, tokens core.Tokens) (chain.Link, error) {
+			return r.on(t, "pii", config, wasm.Options{Services: foreign.Services{Tokens: tokens}})
+		},
+		Asked: 64,
+	}
 }
 
 func pii() stand {
@@ -26,6 +28,6 @@ func pii() stand {
 	for i := range piitest.Cases {
 		s.cases = append(s.cases, piitest.Cases[i].Name)
 	}
-	s.run = func(t *testing.T, i int) { piitest.Cases[i].Run(t, &piiSubject) }
+	s.run = func(t *testing.T, r *runtime, i int) { piitest.Cases[i].Run(t, newPIISubject(r)) }
 	return s
 }

@@ -15,18 +15,20 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// policySubject is the sample policy under the cases of policies.
-var policySubject = policytest.Subject{
-	Build: func(t testing.TB, d policytest.Deps) (chain.Link, error) {
-		return link(t, "policy", formatPolicies(t, d.Policies), wasm.Options{Services: foreign.Services{
-			Prices: d.Prices, Windows: d.Windows, Budgets: d.Budgets, Bare: d.Routes.StripPrefix, Now: d.Now,
-		}})
-	},
-	Detector: func(t testing.TB) chain.Link {
-		st, err := personal.New(policytest.DetectorSettings{}, nil)
-		require.NoError(t, err)
-		return chain.Link{Stage: st, Phases: personal.Phases}
-	},
+// newPolicySubject returns the sample policy under the cases of policies.
+func newPolicySubject(r *runtime) *policytest.Subject {
+	return &policytest.Subject{
+		Build: func(t testing.TB, d policytest.Deps) (chain.Link, error) {
+			return r.on(t, "policy", formatPolicies(t, d.Policies), wasm.Options{Services: foreign.Services{
+				Prices: d.Prices, Windows: d.Windows, Budgets: d.Budgets, Bare: d.Routes.StripPrefix, Now: d.Now,
+			}})
+		},
+		Detector: func(t testing.TB) chain.Link {
+			st, err := personal.New(policytest.DetectorSettings{}, nil)
+			require.NoError(t, err)
+			return chain.Link{Stage: st, Phases: personal.Phases}
+		},
+	}
 }
 
 // formatPolicies returns the texts of policies as settings of the sample.
@@ -61,9 +63,10 @@ func policy() stand {
 		"a rule that asks for approval refuses until there is one":             "a plugin cannot ask people",
 		"models in lines of a batch are held against the rules on models":      "a plugin judges the lines themselves, as any request",
 	}}
+	s.apart = map[string]string{"rules see the time": "it moves the gateway's clock, and a process has its own"}
 	for i := range policytest.Cases {
 		s.cases = append(s.cases, policytest.Cases[i].Name)
 	}
-	s.run = func(t *testing.T, i int) { policytest.Cases[i].Run(t, &policySubject) }
+	s.run = func(t *testing.T, r *runtime, i int) { policytest.Cases[i].Run(t, newPolicySubject(r)) }
 	return s
 }

@@ -30,7 +30,7 @@ type Case struct {
 func (c *Case) Run(t *testing.T, build Builder) { c.run(t, build) }
 
 // Cases are the cases, in groups by what they are about.
-var Cases = concatCases(requestCases(), placeCases, toolCases(), answerCases(), streamCases)
+var Cases = concatCases(listRequestCases(), placeCases, listToolCases(), listAnswerCases(), streamCases)
 
 func concatCases(groups ...[]Case) (out []Case) {
 	for _, g := range groups {

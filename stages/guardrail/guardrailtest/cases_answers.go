@@ -12,11 +12,12 @@ import (
 
 const (
 	operatorText = "You are the helper of the Northwind bakery and never say that the sourdough recipe of Maria needs four days, two folds and a cold cellar."
+	object       = "detectors: [{type: json_schema, schema: {type: object}}]"
 	question     = "Tell me about the weather in Oslo, please, and say whether I should take an umbrella with me when I go out tonight or not."
 )
 
-// answerCases judge each answer whole and streamed in several ways, and want the same of all of them.
-func answerCases() (out []Case) {
+// listAnswerCases judge each answer whole and streamed in several ways, and want the same of all of them.
+func listAnswerCases() (out []Case) {
 	raw := FormatBody(FormatMessage("system", operatorText), FormatMessage("user", question))
 	long := strings.Repeat(Prose[:700], 3)
 	for _, c := range []struct {
@@ -39,8 +40,8 @@ func answerCases() (out []Case) {
 		{"an answer that is short enough passes", "detectors: [{type: max_chars, max: 5000, phases: [response]}]", long, false, ""},
 		{"an answer that is too short is refused", "detectors: [{type: length, min: 5000, phases: [response]}]", long, true, "length"},
 		{"an answer of too many tokens is refused", "detectors: [{type: max_tokens, max: 10, phases: [response]}]", long, true, "max_tokens"},
-		{"an answer that is no JSON is refused", "detectors: [{type: json_schema, schema: {type: object}}]", "{\"a\": 1, " + long, true, "json_schema"},
-		{"an answer that fits a schema passes", "detectors: [{type: json_schema, schema: {type: object}}]", "{\"a\": " + Quote(long) + "}", false, ""},
+		{"an answer that is no JSON is refused", object, "{\"a\": 1, " + long, true, "json_schema"},
+		{"an answer that fits a schema passes", object, "{\"a\": " + Quote(long) + "}", false, ""},
 		{"an echo of the question is refused", "detectors: [{type: echo, action: block}]", question, true, "echo"},
 		{
 			"a picture from elsewhere is refused", "detectors: [{type: exfil_markdown, action: block}]",

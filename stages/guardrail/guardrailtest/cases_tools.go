@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// toolCases are about tools: what they bring, what they say of themselves, and which of them a request may offer.
-func toolCases() (out []Case) {
+// listToolCases are about tools: what they bring, what they say of themselves, and which of them a request may offer.
+func listToolCases() (out []Case) {
 	const tools = `"tools":[{"type":"function","function":{"name":"shell_run","parameters":{}}},{"type":"function","function":{"name":"weather","parameters":{}}}]`
 	const team = "detectors: [{type: required_metadata, keys: [team]}]"
 	for _, c := range []struct {

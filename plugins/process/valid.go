@@ -1,0 +1,63 @@
+package process
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// convertOffset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
+func convertOffset(text string, n uint32, u pb.Unit) (int, bool) {
+	if int64(n) > int64(len(text)) {
+		return 0, false
+	}
+	want := int(n)
+	if u == pb.Unit_UNIT_BYTE {
+		return want, want == len(text) || utf8.RuneStart(text[want])
+	}
+	at := 0
+	for i, c := range text {
+		if at >= want {
+			return i, at == want
+		}
+		at++
+		if u == pb.Unit_UNIT_UTF16 && c > 0xFFFF {
+			at++
+		}
+	}
+	return len(text), at == want
+}
+
+const (
+	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits   = "0123456789"
+)
+
+func isValidLabel(s string) bool {
+	return s != "" && len(s) <= 63 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+digits+"_") == ""
+}
+
+// isValidMark reports whether a finding can have the label.
+func isValidMark(s string) bool {
+	return s != "" && len(s) <= 63 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+digits+"_.-") == ""
+}
+
+// isValidRule reports whether a finding of a policy can have the id.
+func isValidRule(s string) bool {
+	return s != "" && len(s) <= maxRule && strings.Trim(s, letters+digits+"._/-") == ""
+}
+
+func isValidType(s string) bool {
+	return len(s) <= maxType && strings.Contains(capitals, s[:1]) && strings.Trim(s, capitals+digits+"_") == "" && s[len(s)-1] != '_'
+}
+
+func isValidHeader(s string) bool {
+	rest, ok := strings.CutPrefix(s, "X-")
+	return s == "Age" || ok && rest != "" && len(s) <= 64 && strings.Trim(rest, letters+digits+"-") == ""
+}
+
+func isVisible(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' })
+}
