@@ -17,6 +17,10 @@ var governanceFields = []rule{
 		why: "a key that is off is left out",
 	},
 	{
+		path: "governance.virtual_keys[].provider_configs[].allowed_models", outcome: Changed, target: "tenants[].keys[].models", later: true,
+		why: "as patterns of provider/model, the names that clients send",
+	},
+	{
 		path: "governance.budgets[].max_limit", outcome: Mapped, target: "budgets[].limitUsd", later: true,
 		why: "of the virtual key that names the budget; also as virtual_keys[].budget and virtual_keys[].budgets[]",
 	},
@@ -109,6 +113,7 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 		im.addLimit(limit, name, "request")
 		im.addLimit(limit, name, "token")
 	}
+	im.readAllowedModels(k.find("provider_configs[]"), name)
 	for _, field := range []string{"provider_configs", "mcp_configs"} {
 		k.get(field).mark(Unsupported, "", "what a key may use is a matter of policies and of mcp_servers.*.access, which "+
 			"names keys by the ids that the gateway gives")

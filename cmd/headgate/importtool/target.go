@@ -117,6 +117,7 @@ type key struct {
 	Name   string   `yaml:"name"`
 	Key    string   `yaml:"key"`
 	Scopes []string `yaml:"scopes,flow"`
+	Models []string `yaml:"models,omitempty,flow"`
 }
 
 type link struct {
