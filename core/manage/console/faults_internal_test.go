@@ -117,5 +117,5 @@ func TestTheConsoleCallsTenantsWorkspaces(t *testing.T) {
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
 	assert.Contains(t, b.get("/workspaces/none").body, "Unknown workspace.")
 	assert.NotContains(t, b.get("/workspaces").body, "tenant")
-	assert.Contains(t, b.get("/workspaces").body, "Change colours (as the device)")
+	assert.Contains(t, b.get("/workspaces").body, `<span class="spare">Change </span>colours<span class="spare"> (as the device)</span>`)
 }
