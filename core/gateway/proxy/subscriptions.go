@@ -96,14 +96,14 @@ func (s *subscriptions) remove(session, uri string) {
 	if i := slices.Index(of.uris, uri); i >= 0 {
 		of.uris = slices.Delete(slices.Clone(of.uris), i, i+1)
 		delete(of.confirmed, uri)
-		s.uncount(of, 1)
+		s.dropSubscriptions(of, 1)
 		of.notify()
 	}
 	s.dropEmpty(session, of)
 }
 
-// uncount stops counting subscriptions of a session. The caller holds the lock.
-func (s *subscriptions) uncount(of *subscriber, n int) {
+// dropSubscriptions stops counting subscriptions of a session. The caller holds the lock.
+func (s *subscriptions) dropSubscriptions(of *subscriber, n int) {
 	s.all -= n
 	if s.tenants[of.tenant] -= n; s.tenants[of.tenant] <= 0 {
 		delete(s.tenants, of.tenant)
@@ -115,7 +115,7 @@ func (s *subscriptions) end(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if of := s.sessions[session]; of != nil {
-		s.uncount(of, len(of.uris))
+		s.dropSubscriptions(of, len(of.uris))
 		of.uris = nil
 		of.notify()
 		delete(s.sessions, session)
@@ -126,7 +126,7 @@ func (s *subscriptions) end(session string) {
 func (s *subscriptions) dropIdle() {
 	for session, of := range s.sessions {
 		if of.streams == 0 && time.Since(of.used) > idleSubscription {
-			s.uncount(of, len(of.uris))
+			s.dropSubscriptions(of, len(of.uris))
 			delete(s.sessions, session)
 		}
 	}

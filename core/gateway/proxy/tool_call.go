@@ -97,7 +97,7 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	case t.listens, t.Method == mcp.MethodListen:
 		return t.listen(ctx)
 	case t.Method == mcp.MethodSubscribe, t.Method == mcp.MethodUnsubscribe:
-		return t.subscribe(ctx)
+		return t.sendSubscription(ctx)
 	}
 	if e := t.spendApprovals(ctx); e != nil {
 		return e

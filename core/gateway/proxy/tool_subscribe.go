@@ -86,8 +86,8 @@ func (t *toolCall) nameMember(uris []string) *core.Error {
 	return nil
 }
 
-// subscribe counts a subscription before it is sent, and undoes that if it fails.
-func (t *toolCall) subscribe(ctx context.Context) *core.Error {
+// sendSubscription counts a subscription before it is sent, and undoes that if it fails.
+func (t *toolCall) sendSubscription(ctx context.Context) *core.Error {
 	c, session, uri := t.call, t.formatSession(), t.Target
 	if t.member != nil {
 		uri = tools.FormatURIPrefix(t.name) + uri

@@ -50,7 +50,7 @@ func (j *Join) Listen(ctx context.Context, m *tools.Message) (tools.Answer, erro
 		first.Add(1)
 		a.start(func() { a.follow(v, part, sync.OnceFunc(first.Done)) })
 	}
-	a.start(func() { a.acknowledge(wanted, &first, j.timeout) })
+	a.start(func() { a.sendAcknowledgement(wanted, &first, j.timeout) })
 	return a, nil
 }
 
@@ -77,8 +77,8 @@ type joinedListening struct {
 	acked   chan struct{}
 }
 
-// acknowledge tells the client what it will hear about, once each member has answered or the time is over.
-func (a *joinedListening) acknowledge(wanted mcp.Subscription, first *sync.WaitGroup, timeout time.Duration) {
+// sendAcknowledgement tells the client what it will hear about, once each member has answered or the time is over.
+func (a *joinedListening) sendAcknowledgement(wanted mcp.Subscription, first *sync.WaitGroup, timeout time.Duration) {
 	answered := make(chan struct{})
 	a.start(func() {
 		first.Wait()

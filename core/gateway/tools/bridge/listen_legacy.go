@@ -35,7 +35,7 @@ func (b *ToLegacy) Listen(ctx context.Context, m *tools.Message) (tools.Answer, 
 	if !a.agreed.IsEmpty() {
 		call := &mcp.Call{Era: mcp.Legacy, Version: a.session.version}
 		if a.inner, err = tools.Listen(ctx, a.up, &tools.Message{Call: call, Session: a.session.id, Header: m.Header}); err == nil {
-			err = a.subscribe(ctx)
+			err = a.sendSubscriptions(ctx)
 		}
 	}
 	if err != nil && !errors.Is(err, tools.ErrCannotListen) {
@@ -75,8 +75,8 @@ func (a *legacyListening) agree(wanted mcp.Subscription) {
 	}
 }
 
-// subscribe subscribes to the resources. Those that the server refuses are not agreed upon.
-func (a *legacyListening) subscribe(ctx context.Context) error {
+// sendSubscriptions subscribes to the resources. Those that the server refuses are not agreed upon.
+func (a *legacyListening) sendSubscriptions(ctx context.Context) error {
 	asked := a.agreed.URIs
 	a.agreed.URIs = nil
 	for _, uri := range asked {
