@@ -11,7 +11,9 @@ type Principal struct {
 	KeyName   string
 	// Lineage ties a rotated key to its successors, so that what was bound to
 	// the old key stays bound. It is the KeyID of the first key.
-	Lineage   string
+	Lineage string
+	// User is a digest that distinguishes the users of one key whose tokens the client sends beside it; empty: it sends none.
+	User      string
 	Scopes    []string // empty: unrestricted
 	Models    []string // patterns of the models that it may ask for; empty: all
 	Tier      string   // premium, standard or bulk

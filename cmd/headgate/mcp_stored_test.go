@@ -14,6 +14,12 @@ import (
 // sendTool sends a message of the modern era to a server, and returns the status and the answer; 0 and the error if none came.
 func (g *gate) sendTool(server, method, params string) (status int, body string) {
 	g.t.Helper()
+	return g.sendToolAs("", server, method, params)
+}
+
+// sendToolAs is sendTool on behalf of the user of a token; "" for none.
+func (g *gate) sendToolAs(user, server, method, params string) (status int, body string) {
+	g.t.Helper()
 	const meta = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
 		`"io.modelcontextprotocol/clientCapabilities":{}}`
 	text := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + meta + params + `}}`
@@ -26,6 +32,9 @@ func (g *gate) sendTool(server, method, params string) (status int, body string)
 		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method,
 	} {
 		req.Header.Set(name, value)
+	}
+	if user != "" {
+		req.Header.Set("X-User-Token", user)
 	}
 	if _, name, ok := strings.Cut(params, `"name":"`); ok {
 		name, _, _ = strings.Cut(name, `"`)

@@ -25,6 +25,9 @@ func checkTokenExchange(c *checker, path string, s MCPServer) {
 		c.checkPeerURL(path+".url", t.URL, s.AllowPrivate, "https://idp.example.com/oauth2/token")
 	}
 	switch {
+	case t.Subject == MCPSubjectUser && t.SubjectTokenFile != "":
+		c.addProblem(path+".subject_token_file", "is not for `subject: user`", "remove it: each caller sends the token of its user")
+	case t.Subject == MCPSubjectUser:
 	case t.SubjectTokenFile == "":
 		c.addProblem(path+".subject_token_file", "is missing", "name the file with the gateway's own token")
 	case !filepath.IsAbs(t.SubjectTokenFile):

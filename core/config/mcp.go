@@ -73,6 +73,9 @@ type MCPTokenExchange struct {
 	ClientID string `yaml:"client_id" eg:"headgate"`
 	// ClientSecret is the secret of the client.
 	ClientSecret Secret `yaml:"client_secret" eg:"${IDP_SECRET}"`
+	// Subject says whose token is exchanged: `gateway` for the one in `subject_token_file`, `user` for the one that the caller sends
+	// in the header X-User-Token.
+	Subject MCPSubject `yaml:"subject" default:"gateway"`
 	// SubjectTokenFile holds the gateway's own token, such as that of a Kubernetes service account. It is read for each exchange.
 	SubjectTokenFile string `yaml:"subject_token_file" eg:"/var/run/secrets/tokens/headgate"`
 	// SubjectTokenType is the type of that token.
@@ -84,6 +87,20 @@ type MCPTokenExchange struct {
 	// Scope lists what the token shall allow, separated by spaces.
 	Scope string `yaml:"scope" eg:"tools"`
 }
+
+// MCPSubject says whose token is exchanged; "" is not set.
+type MCPSubject string
+
+// The subjects.
+const (
+	MCPSubjectGateway MCPSubject = "gateway"
+	MCPSubjectUser    MCPSubject = "user"
+)
+
+var _ choices = MCPSubject("")
+
+// Values lists the accepted words.
+func (MCPSubject) Values() []string { return []string{"gateway", "user"} }
 
 // MCPTokenType is a type of tokens, the end of its name in RFC 8693; "" is not set.
 type MCPTokenType string

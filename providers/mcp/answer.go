@@ -137,7 +137,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if a.StatusError != nil && (isAboutCredentials(a.StatusError.Status) || !isFailure(data)) {
 			return nil, nil, a.StatusError
 		}
-		return data, nil, a.server.CheckLeak(data)
+		return data, nil, a.server.CheckLeak(ctx, data)
 	}
 	for {
 		raw = a.events.Next()
@@ -155,7 +155,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 			return nil, nil, ErrTooMany
 		}
 		a.held = len(raw)
-		if err := a.server.CheckLeak(data); err != nil {
+		if err := a.server.CheckLeak(ctx, data); err != nil {
 			return nil, nil, err
 		}
 		if a.done, err = isResponse(data); a.done && a.listens && err == nil {

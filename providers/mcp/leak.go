@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
@@ -37,9 +38,9 @@ func isCredential(header string) bool {
 
 // CheckLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
 // would hand it to whoever may call them.
-func (v *Server) CheckLeak(data []byte) error {
+func (v *Server) CheckLeak(ctx context.Context, data []byte) error {
 	if a, ok := v.client.(*Authorized); ok {
-		if err := a.checkLeak(data); err != nil {
+		if err := a.checkLeak(ctx, data); err != nil {
 			return err
 		}
 	}

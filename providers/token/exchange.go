@@ -15,13 +15,14 @@ import (
 	"time"
 )
 
-// Exchange obtains a token for one audience in exchange for a token of the gateway's own (RFC 8693). The latter is in a file
-// that its issuer replaces, such as the token of a Kubernetes service account.
+// Exchange obtains a token for one audience in exchange for a token of the gateway's own, or of a user (RFC 8693). The gateway's is
+// in a file that its issuer replaces, such as the token of a Kubernetes service account.
 type Exchange struct {
 	URL          string // of the token endpoint
 	ClientID     string // optional: the client does not authenticate
 	ClientSecret string
 	SubjectFile  string
+	Subject      string // the token of a user, instead of the gateway's own in SubjectFile
 	SubjectType  string // such as jwt, the end of urn:ietf:params:oauth:token-type:jwt
 	Audience     string // optional, as are the others below
 	Resource     string
@@ -39,9 +40,12 @@ const (
 // of the answer only an error code of OAuth.
 func (e Exchange) NewFetch(client *http.Client) Fetch {
 	return func(ctx context.Context) (Token, error) {
-		subject, err := readSubject(e.SubjectFile)
-		if err != nil {
-			return Token{}, err
+		subject := e.Subject
+		if subject == "" {
+			var err error
+			if subject, err = readSubject(e.SubjectFile); err != nil {
+				return Token{}, err
+			}
 		}
 		r, err := e.newRequest(ctx, subject)
 		if err != nil {

@@ -28,7 +28,7 @@ func digestFileOrigin(c *config.MCPServer) string {
 		return out
 	}
 	return digestOrigin(c.URL, list(c.Headers), c.Command, c.Args, list(c.Env), c.FromOpenAPI.Document,
-		c.TokenExchange.URL, c.TokenExchange.ClientID, c.TokenExchange.SubjectTokenFile,
+		string(c.TokenExchange.Subject), c.TokenExchange.URL, c.TokenExchange.ClientID, c.TokenExchange.SubjectTokenFile,
 		c.TokenExchange.Audience, c.TokenExchange.Resource, c.TokenExchange.Scope)
 }
 

@@ -22,10 +22,18 @@ func authorizeToolClient(client upstream.Client, c *config.MCPServer) upstream.C
 	if t.URL == "" {
 		return client
 	}
-	return mcp.NewAuthorized(client, token.NewCache(token.Exchange{
+	set, endpoint := token.Exchange{
 		URL: t.URL, ClientID: t.ClientID, ClientSecret: t.ClientSecret.Reveal(), SubjectFile: t.SubjectTokenFile,
 		SubjectType: string(t.SubjectTokenType), Audience: t.Audience, Resource: t.Resource, Scope: t.Scope,
-	}.NewFetch(newExchangeClient(c.AllowPrivate))))
+	}, newExchangeClient(c.AllowPrivate)
+	if t.Subject == config.MCPSubjectUser {
+		return mcp.NewAuthorizedForUsers(client, func(subject string) token.Fetch {
+			own := set
+			own.Subject = subject
+			return own.NewFetch(endpoint)
+		})
+	}
+	return mcp.NewAuthorized(client, token.NewCache(set.NewFetch(endpoint)))
 }
 
 // newExchangeClient returns the client for a token endpoint. It passes the SSRF guard at each connection, uses no proxy, which could

@@ -36,7 +36,10 @@ type toolCall struct {
 
 // handle carries the message through the chain to the server. The caller is known.
 func (t *toolCall) handle(ctx context.Context) *core.Error {
-	e := t.run(ctx)
+	ctx, e := t.readUser(ctx)
+	if e == nil {
+		e = t.run(ctx)
+	}
 	t.noteOutcome(e)
 	if t.askForApproval(e) {
 		return nil

@@ -31,6 +31,9 @@ func (t *toolCall) describeReuse() {
 		// The server gets the values that this caller may read, or keeps a session in which it knows who calls.
 		caller = t.call.x.Principal.KeyID
 	}
+	if user := t.call.x.Principal.User; user != "" { // another user may get another result
+		caller = t.call.x.Principal.KeyID + " " + user
+	}
 	t.call.x.Reuse = []string{t.server.Origin, digest, t.Era.String(), t.Version, t.message.Session, path, caller}
 }
 

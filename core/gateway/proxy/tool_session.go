@@ -6,7 +6,27 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
+
+// readUser reads the token of the caller's user, which goes beside the key. It is passed on to nobody but the token endpoint of a
+// server. What the gateway keeps for the caller, such as sessions, it then keeps for this user alone.
+func (t *toolCall) readUser(ctx context.Context) (context.Context, *core.Error) {
+	sent := t.call.r.Header[tools.HeaderUserToken]
+	switch {
+	case len(sent) == 0:
+		return ctx, nil
+	case len(sent) > 1 || sent[0] == "":
+		return ctx, &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: tools.HeaderUserToken,
+			Public: "the header " + tools.HeaderUserToken + " must hold one token",
+		}
+	}
+	p := *t.call.x.Principal
+	p.User = tools.DigestUserToken(sent[0])
+	t.call.x.Principal = &p
+	return tools.WithUserToken(ctx, sent[0]), nil
+}
 
 // resolveSession finds out which session of the server the message belongs to.
 func (t *toolCall) resolveSession() *core.Error {

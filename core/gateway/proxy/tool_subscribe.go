@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -13,11 +14,7 @@ import (
 // formatSession names the client's session with the server that the path names.
 func (t *toolCall) formatSession() string {
 	p := t.call.x.Principal
-	owner := p.Lineage
-	if owner == "" {
-		owner = p.KeyID
-	}
-	return strings.Join([]string{p.Tenant, owner, t.path, t.message.Session}, "\x00")
+	return strings.Join([]string{p.Tenant, cmp.Or(p.Lineage, p.KeyID), p.User, t.path, t.message.Session}, "\x00")
 }
 
 // checkSubscription checks that the caller may hear what it wants to subscribe to. Whether the guards can judge single messages is

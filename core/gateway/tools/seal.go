@@ -15,7 +15,7 @@ type Sealer interface {
 }
 
 // SealSession returns the id of a server's session for the client. Only the same key, even after a rotation, can use
-// it, and only with the same server.
+// it, on behalf of the same user, and only with the same server.
 func (s *Server) SealSession(p *core.Principal, id string) string {
 	return base64.RawURLEncoding.EncodeToString(s.Sessions.Seal([]byte(id), s.formatOwner(p)))
 }
@@ -37,6 +37,9 @@ func (s *Server) formatOwner(p *core.Principal) string {
 		key = p.KeyID
 	}
 	owner := s.Name + "\x00" + p.Tenant + "\x00" + key
+	if p.User != "" {
+		owner += "\x00user " + p.User
+	}
 	if s.Version > 0 {
 		owner += fmt.Sprintf("\x00%d\x00%s", s.CreatedAt.UnixMilli(), s.Address)
 	}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -40,15 +41,12 @@ func NewMemory() *Memory {
 	return &Memory{waiting: map[string]*entry{}, count: map[string]int{}, tenants: map[string]int{}}
 }
 
-// formatOwner returns the owner of a principal's calls. A rotated key stays the same owner.
+// formatOwner returns the owner of a principal's calls. A rotated key stays the same owner; each user of a key is another one.
 func formatOwner(p *core.Principal) string {
-	switch {
-	case p == nil:
+	if p == nil {
 		return ""
-	case p.Lineage != "":
-		return p.Tenant + "\x00" + p.Lineage
 	}
-	return p.Tenant + "\x00" + p.KeyID
+	return p.Tenant + "\x00" + cmp.Or(p.Lineage, p.KeyID) + "\x00" + p.User
 }
 
 // cutTenant returns the tenant of an owner.
