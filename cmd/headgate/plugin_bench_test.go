@@ -1,12 +1,16 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 const benchCase = "link: {stage: pii}\ncases: [{name: x, given: {text: y}, expect: {verdict: pass}}]\n"
@@ -58,6 +62,31 @@ func TestBenchTimesTheStageOfACaseFile(t *testing.T) {
 	assert.True(t, strings.HasPrefix(f.out, "stage pii\n\n"), f.out)
 	assert.Contains(t, f.out, "102400")
 	assert.Contains(t, f.out, "floor: a scanner in Go")
+}
+
+func TestBenchTimesAWebhookAtEverySize(t *testing.T) {
+	t.Parallel()
+	verifier := &webhook.Verifier{Secrets: []string{"0123456789abcdef"}}
+	receiver := httptest.NewServer(webhook.Handler(verifier, func(context.Context, *webhook.Request) (*webhook.Verdict, error) {
+		return &webhook.Verdict{Action: webhook.Pass}, nil
+	}))
+	defer receiver.Close()
+	s := newSite(t)
+	s.copy("x.cases.yaml", []byte("link: {webhook: "+receiver.URL+", secret: 0123456789abcdef, timeout: 20s}\n"+
+		"cases: [{name: x, given: {text: y}, expect: {verdict: pass}}]\n"))
+	f := s.run("plugin", "bench", "--json", "x.cases.yaml")
+	require.Zero(t, f.code, f.err)
+	var r struct {
+		Sizes []struct {
+			Bytes  int
+			Micros float64 `json:"us"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(f.out), &r), f.out)
+	require.Len(t, r.Sizes, 7)
+	for _, size := range r.Sizes {
+		assert.Positive(t, size.Micros, "%d bytes", size.Bytes)
+	}
 }
 
 func TestBenchSaysWhatItCannotTime(t *testing.T) {
