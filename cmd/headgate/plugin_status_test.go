@@ -29,10 +29,13 @@ func TestTheStatusTellsAllThatThereIsToSayOfAPlugin(t *testing.T) {
 	assert.Positive(t, p.Instances)
 	assert.Positive(t, p.MemoryBytes)
 	assert.Empty(t, p.Reason)
+	require.Len(t, p.Links, 1)
+	assert.Equal(t, p.Instances, p.Links[0].Instances)
+	assert.Positive(t, p.Links[0].MemoryBytes)
 
 	out := s.listRunning(g)
 	require.Equal(t, 0, out.code, out.err)
-	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults", "MiB in"} {
+	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults", "MiB in", "link " + p.Links[0].Link + ": memory"} {
 		assert.Contains(t, out.out, word)
 	}
 }

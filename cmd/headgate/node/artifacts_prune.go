@@ -9,8 +9,8 @@ import (
 // spareArtifacts is how many artifacts the store keeps that nothing names, the newest first: to go back to one of them needs no registry.
 const spareArtifacts = 8
 
-// pruneArtifacts removes unused artifacts from the store. The configuration applies even if that fails.
-func (g *gateway) pruneArtifacts(cfg *config.Config) {
+// cleanArtifacts removes unused artifacts from the store. The configuration applies even if that fails.
+func cleanArtifacts(g *gateway, cfg *config.Config) {
 	if isConsole(cfg) {
 		return
 	}

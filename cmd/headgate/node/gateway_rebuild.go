@@ -138,7 +138,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	// Not earlier: what a failed attempt read must count as a change the next time.
 	g.layout, g.providersAt, g.storedProviders = kept.Version, upstreams.fingerprint, upstreams
 	upstreams.logProblems(g.tel)
-	g.pruneArtifacts(cfg)
+	cleanArtifacts(g, cfg)
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
 	g.shadow.SetRedactors(redactors)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
@@ -22,7 +23,28 @@ func (g *gateway) listPlugins() []server.Plugin {
 		if v := force[p.File]; v != nil && v.Digest != p.Digest { // the next chain is being built
 			p.Name, p.Version, p.Digest = v.Manifest.Name, v.Manifest.Version, v.Digest
 		}
+		p.Links = listPluginLinks(g.rt.Chain, p.File)
 		out = append(out, p)
+	}
+	return out
+}
+
+// listPluginLinks returns the links of a chain that run a file, with the memory of their instances.
+func listPluginLinks(c *chain.Chain, file string) (out []admin.PluginLink) {
+	var versions []*wasm.Version
+	for _, l := range c.Links() {
+		if m, ok := l.Stage.(interface{ Version() *wasm.Version }); ok && m.Version().Name == file {
+			s := m.Version().Stats()
+			out = append(out, admin.PluginLink{Link: l.Name, Instances: s.Instances, MemoryBytes: s.Memory})
+			versions = append(versions, m.Version())
+		}
+	}
+	for i := range out {
+		for k := range out {
+			if k != i && versions[k] == versions[i] {
+				out[i].SharedWith = append(out[i].SharedWith, out[k].Link)
+			}
+		}
 	}
 	return out
 }

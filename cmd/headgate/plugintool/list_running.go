@@ -99,6 +99,10 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 			addPrefix(", ", describeService(p)),
 		)
 	}
+	for _, l := range p.Links {
+		fmt.Fprintf(b, "  link %s: memory %.1f MiB in %s%s\n", l.Link, float64(l.MemoryBytes)/(1<<20), formatInstances(l.Instances),
+			addPrefix(", shared with ", strings.Join(l.SharedWith, ", ")))
+	}
 	if p.Reason != "" {
 		fmt.Fprintf(b, "  %s\n", p.Reason)
 	}

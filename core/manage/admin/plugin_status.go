@@ -23,10 +23,20 @@ type Plugin struct {
 	// Instances hold MemoryBytes of linear memory in total at the moment.
 	Instances    int              `json:"instances"`
 	MemoryBytes  int64            `json:"memoryBytes"`
+	Links        []PluginLink     `json:"links,omitempty"`
 	OutOfService bool             `json:"outOfService"`
 	Candidate    *PluginCandidate `json:"candidate,omitempty"`
 	// Process is set for a plugin that runs as a process.
 	Process *PluginProcess `json:"process,omitempty"`
+}
+
+// PluginLink is a link that runs a module. Links with the same module, settings and limits share its instances, so that their memory is
+// that of all of them.
+type PluginLink struct {
+	Link        string   `json:"link"`
+	Instances   int      `json:"instances"`
+	MemoryBytes int64    `json:"memoryBytes"`
+	SharedWith  []string `json:"sharedWith,omitempty"`
 }
 
 // PluginProcess is the state of a plugin's process.
