@@ -54,7 +54,8 @@ var programs = []program{
 		kind: kindProcess, lang: "go", title: "Go", entry: "main.go", program: "guard",
 		needs: "Needs Go 1.24 or later, and no network: what the guard imports lies in `headgate/`. `go build -o guard .` builds it.",
 		files: map[string]string{
-			"main.go": "process/light/sample/main.go", "go.mod": "templates/common/go.mod.txt", "headgate/go.mod": "templates/common/headgate.mod.txt",
+			"main.go": "process/light/sample/main.go", "go.mod": "templates/common/go.mod.txt",
+			"headgate/go.mod": "templates/common/headgate.mod.txt",
 		},
 	},
 	{
@@ -124,7 +125,8 @@ func (p *program) buildProject(name string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	fill := strings.NewReplacer(
 		"@NAME@", name, "@LANGUAGE@", p.title, "@NEEDS@", strings.ReplaceAll(p.needs, "@NAME@", name), "@ENTRY@", p.entry,
-		"@PROGRAM@", cmp.Or(p.program, p.entry), "@NOTE@", p.note, "@LINK@", addLine("  ", p.link), "@CHAIN@", addLine("    ", p.link), "@RUN@", p.run, "@DASH@", p.dash, "@KIND@", p.kind,
+		"@PROGRAM@", cmp.Or(p.program, p.entry), "@NOTE@", p.note, "@LINK@", addLine("  ", p.link), "@CHAIN@", addLine("    ", p.link),
+		"@RUN@", p.run, "@DASH@", p.dash, "@KIND@", p.kind,
 	)
 	list := maps.Clone(p.files)
 	list["README.md"] = "templates/program/" + p.kind + ".md"
