@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"encoding/json"
+	"runtime"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -58,7 +59,8 @@ type httpExchange struct {
 
 	held    *instance // which has served the request and must see the answer; nil if any may
 	version *Version
-	sent    []core.Field // header fields of the answer, set with the request
+	dropped runtime.Cleanup // releases held if the chain drops this state without ending the exchange, as after a fault of the verdict
+	sent    []core.Field    // header fields of the answer, set with the request
 }
 
 // handleHTTP calls the hook of the phase and records its verdict.

@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	"runtime"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
@@ -37,7 +38,9 @@ func (t *taken) hold(k *exchangeState) error {
 	}
 	t.i.call.disarm()
 	t.v.countCall(nil, t.i.caller.key, false)
-	k.http.held, k.http.version, t.i = t.i, t.v, nil
+	h := k.http
+	h.held, h.version, t.i = t.i, t.v, nil
+	h.dropped = runtime.AddCleanup(h, func(i *instance) { i.v.pool.unpin(i, true) }, h.held)
 	return nil
 }
 
@@ -48,6 +51,7 @@ func (h *httpExchange) releaseHeld(err error) {
 	}
 	i := h.held
 	h.held = nil
+	h.dropped.Stop()
 	h.version.pool.unpin(i, err != nil)
 }
 

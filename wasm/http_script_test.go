@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,19 @@ func TestTheContextOfARequestReachesItsOwnAnswer(t *testing.T) {
 		st.Finish(context.Background(), x, kept[k])
 	}
 	assert.Zero(t, v.pool.countStreams(), "the instances are back")
+}
+
+func TestAnInstanceComesBackFromAnExchangeThatTheChainDrops(t *testing.T) {
+	v, err := loadHTTP(t, httpSample(t, "e2e-handle_response"), "")
+	require.NoError(t, err)
+	st := newHTTPStage(t, v)
+	_, err = st.Check(context.Background(), chatExchange("hello", "hi"), core.Request, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1, v.pool.countStreams())
+	assert.Eventually(t, func() bool {
+		runtime.GC()
+		return v.pool.countStreams() == 0
+	}, 10*time.Second, 10*time.Millisecond)
 }
 
 func TestTheInstancesThatExchangesHoldAreLimited(t *testing.T) {

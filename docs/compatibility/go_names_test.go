@@ -30,7 +30,8 @@ const modulePath = "github.com/headgate-dev/headgate/"
 
 // authorPackages are the packages that authors of plugins and receivers import.
 var authorPackages = []string{
-	"sdk/guest", "sdk/guest/stream", "sdk/process", "sdk/stagetest", "sdk/stagetest/cases", "sdk/stagetest/shared", "sdk/webhook",
+	"sdk/guest", "sdk/guest/stream", "sdk/process", "sdk/process/light",
+	"sdk/stagetest", "sdk/stagetest/cases", "sdk/stagetest/shared", "sdk/webhook",
 }
 
 // toolPackages are used by the gateway's own verbs and tests. compatibility.md promises nothing about them.
@@ -93,8 +94,8 @@ func readExportFiles(t *testing.T) map[string]string {
 }
 
 var exportFiles = sync.OnceValues(func() (map[string]string, error) {
-	c := exec.CommandContext(context.Background(), "go", "list", "-export", "-deps", "-json=ImportPath,Export", "./sdk/guest/stream", "./sdk/process",
-		"./sdk/stagetest/...", "./sdk/webhook")
+	c := exec.CommandContext(context.Background(), "go", "list", "-export", "-deps", "-json=ImportPath,Export", "./sdk/guest/stream",
+		"./sdk/process", "./sdk/process/light", "./sdk/stagetest/...", "./sdk/webhook")
 	c.Dir = "../.."
 	var problems bytes.Buffer
 	c.Stderr = &problems
