@@ -52,7 +52,7 @@ type costSums struct {
 	Forecast  []meter.Forecast
 	Anomalies []meter.Anomaly
 	Keys      []admin.CostPart
-	Parts     []admin.CostPart // by day and the part that splits the chart
+	Split     []costSeries     // the parts that split the chart
 	Before    []admin.CostPart // by day, in the span before
 	BeforeSum meter.Summary
 }

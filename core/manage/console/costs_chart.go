@@ -1,8 +1,10 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"html/template"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -35,9 +37,11 @@ func (p *costSums) addSplit(ctx context.Context, r *request, q admin.CostQuery, 
 		return err
 	}
 	if by := costSplits[split]; by != 0 {
-		if p.Parts, err = s.SumParts(ctx, r.who, q, by|store.ByDay); err != nil {
+		parts, err := s.SumParts(ctx, r.who, q, by|store.ByDay)
+		if err != nil {
 			return err
 		}
+		p.Split = splitCosts(split, parts)
 	}
 	from, to := p.findSpan(q)
 	if !before || from.IsZero() {
@@ -125,38 +129,50 @@ func listDayValues(parts []admin.CostPart, first time.Time, n int) []float64 {
 	return values
 }
 
-// splitSeries returns the most expensive parts, and the sum of the others.
-func (p *costPage) splitSeries(first time.Time, n int) []chart.Series {
-	byName, sums := map[string][]admin.CostPart{}, map[string]money.Amount{}
-	var names []string
-	for i := range p.Parts {
-		name := p.partName(p.split, &p.Parts[i])
-		if byName[name] == nil {
-			names = append(names, name)
+// costSeries are the costs by day of one part that splits the chart, or of all parts that have no series of their own.
+type costSeries struct {
+	part   admin.CostPart // names the part
+	others bool
+	days   []admin.CostPart
+}
+
+// splitCosts returns the most expensive parts, and the sum of the others. Only these are named, since a name takes a lookup.
+func splitCosts(split string, parts []admin.CostPart) (out []costSeries) {
+	type identity struct{ tenant, key, provider, model string }
+	identify := func(p *admin.CostPart) identity {
+		if split == "model" {
+			return identity{model: p.Model} // whoever serves it
 		}
-		byName[name] = append(byName[name], p.Parts[i])
-		sums[name] += p.Parts[i].Cost
+		return identity{tenant: p.Tenant, key: p.Key, provider: p.Provider}
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch {
-		case sums[a] > sums[b]:
-			return -1
-		case sums[a] < sums[b]:
-			return 1
-		}
-		return 0
+	sums := map[identity]money.Amount{}
+	for i := range parts {
+		sums[identify(&parts[i])] += parts[i].Cost
+	}
+	order := slices.SortedFunc(maps.Keys(sums), func(a, b identity) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a.tenant+a.key+a.provider+a.model, b.tenant+b.key+b.provider+b.model))
 	})
-	var out []chart.Series
-	var rest []admin.CostPart
-	for i, name := range names {
-		if i < maxSeries {
-			out = append(out, chart.Series{Name: name, Values: listDayValues(byName[name], first, n)})
-		} else {
-			rest = append(rest, byName[name]...)
-		}
+	at := map[identity]int{}
+	for i, id := range order {
+		at[id] = min(i, maxSeries)
 	}
-	if len(rest) > 0 {
-		out = append(out, chart.Series{Name: "others", Values: listDayValues(rest, first, n)})
+	out = make([]costSeries, min(len(order), maxSeries+1))
+	for i := range parts {
+		n := at[identify(&parts[i])]
+		out[n].part, out[n].others, out[n].days = parts[i], n == maxSeries, append(out[n].days, parts[i])
+	}
+	return out
+}
+
+// splitSeries returns the series of a split chart.
+func (p *costPage) splitSeries(first time.Time, n int) (out []chart.Series) {
+	for i := range p.Split {
+		s := &p.Split[i]
+		name := "others"
+		if !s.others {
+			name = p.partName(p.split, &s.part)
+		}
+		out = append(out, chart.Series{Name: name, Values: listDayValues(s.days, first, n)})
 	}
 	return out
 }
