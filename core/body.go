@@ -16,8 +16,8 @@ type (
 	Run = payload.Run
 	// Edit replaces bytes of a segment's decoded text.
 	Edit = payload.Edit
-	// Tied is a value that repeats the text of a message or choice in another form.
-	Tied = payload.Tied
+	// Repetition is a value that repeats the text of a message or choice in another form.
+	Repetition = payload.Repetition
 )
 
 // Roles.

@@ -91,8 +91,8 @@ type Event struct {
 	// it replaces Raw if text is changed.
 	Joined []byte
 	Deltas []Delta
-	// Tied are values that repeat text of the deltas.
-	Tied []Tied
+	// Repetition are values that repeat text of the deltas.
+	Tied []Repetition
 	// Closes are the choices that finish with this event.
 	Closes []int32
 	// Ends are the parts that end with this event: their held text is sent before it.

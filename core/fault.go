@@ -32,15 +32,15 @@ func (f Fault) String() string {
 	return "error"
 }
 
-// Faulty is an error with a known Fault. Adapters of foreign code (Wasm, processes, webhooks) return it.
-type Faulty interface {
+// FaultReporter is an error with a known Fault. Adapters of foreign code (Wasm, processes, webhooks) return it.
+type FaultReporter interface {
 	error
 	Fault() Fault
 }
 
 // FindFault returns the Fault of a stage's error.
 func FindFault(err error) Fault {
-	var f Faulty
+	var f FaultReporter
 	switch {
 	case errors.As(err, &f):
 		return f.Fault()

@@ -22,10 +22,10 @@ type StreamStage interface {
 	Stream(ctx context.Context, x *Exchange, kept any) (StreamFilter, error)
 }
 
-// Selective is a stage that may have nothing to do for an exchange. The chain calls Applies once, before any phase. If
+// ConditionalStage is a stage that may have nothing to do for an exchange. The chain calls Applies once, before any phase. If
 // it returns false, the chain continues without the link: an answer that no other link judges is copied through. It
 // must be quick.
-type Selective interface {
+type ConditionalStage interface {
 	Stage
 	Applies(x *Exchange) bool
 }
@@ -65,8 +65,8 @@ type Window struct {
 	Found []Finding
 }
 
-// Informed is a StreamFilter that receives what the links before it have found in its window.
-type Informed interface {
+// FindingsReader is a StreamFilter that receives what the links before it have found in its window.
+type FindingsReader interface {
 	StreamFilter
 	// Inform is called once, before the first window. late is true if a link before it may find something in text
 	// that it has already released.

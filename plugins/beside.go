@@ -29,11 +29,11 @@ var (
 	_ core.Closer      = (*besideStage)(nil)
 )
 
-// keeps is what both versions keep for an exchange.
-type keeps struct{ live, next any }
+// versionStates is what both versions keep for an exchange.
+type versionStates struct{ live, next any }
 
-func unwrapKept(kept any) keeps {
-	k, _ := kept.(keeps)
+func unwrapKept(kept any) versionStates {
+	k, _ := kept.(versionStates)
 	return k
 }
 
@@ -95,7 +95,7 @@ func (t *trial) countFailure(ctx context.Context, next, live error) bool {
 }
 
 func classifyFault(err error) core.Fault {
-	var f core.Faulty
+	var f core.FaultReporter
 	switch {
 	case errors.As(err, &f):
 		return f.Fault()

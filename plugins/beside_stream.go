@@ -46,15 +46,15 @@ type besideFilter struct {
 	live, next core.StreamFilter
 	t          *trial
 	parts      []*besidePart
-	kept       keeps
+	kept       versionStates
 	off        bool // the candidate is not called again in this answer
 }
 
 var (
-	_ core.Withholder = (*besideFilter)(nil)
-	_ core.Ender      = (*besideFilter)(nil)
-	_ core.LateFinder = (*besideFilter)(nil)
-	_ core.Informed   = (*besideFilter)(nil)
+	_ core.Withholder     = (*besideFilter)(nil)
+	_ core.Ender          = (*besideFilter)(nil)
+	_ core.LateFinder     = (*besideFilter)(nil)
+	_ core.FindingsReader = (*besideFilter)(nil)
 )
 
 // Check asks both filters about new text.
@@ -176,7 +176,7 @@ func (f *besideFilter) FindsLate() bool {
 // Inform informs both versions.
 func (f *besideFilter) Inform(late bool) {
 	for _, s := range []core.StreamFilter{f.live, f.next} {
-		if i, ok := s.(core.Informed); ok {
+		if i, ok := s.(core.FindingsReader); ok {
 			i.Inform(late)
 		}
 	}

@@ -55,7 +55,7 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 }
 
 // buildTrialStage returns a stage that runs the serving version and the candidate. The caller holds d.mu.
-func (d *Dir) buildTrialStage(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
+func (d *Dir) buildTrialStage(ctx context.Context, f *record, t *trial, a moduleRequest) (Plugin, error) {
 	if t.state.Load() == trialHeld {
 		return d.buildHeldBack(ctx, f, t, a)
 	}
@@ -96,7 +96,7 @@ func (d *Dir) buildTrialStage(ctx context.Context, f *record, t *trial, a asking
 }
 
 // buildHeldBack lets the serving version continue alone. It closes closers, which are no longer needed.
-func (d *Dir) buildHeldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
+func (d *Dir) buildHeldBack(ctx context.Context, f *record, t *trial, a moduleRequest, closers ...func(context.Context) error) (Plugin, error) {
 	var errs []error
 	for _, c := range closers {
 		errs = append(errs, c(ctx))

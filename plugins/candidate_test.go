@@ -278,13 +278,13 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	link(t, d, "")
 	require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
-	var gone *Unusable
+	var gone *UnusableError
 	require.ErrorAs(t, err, &gone)
-	_, err = NewAbsent(gone).Check(context.Background(), exchange("x"), core.Request, nil)
-	var f core.Faulty
+	_, err = NewUnusableStage(gone).Check(context.Background(), exchange("x"), core.Request, nil)
+	var f core.FaultReporter
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, "load", f.Fault().String())
-	_, err = NewAbsent(gone).Stream(context.Background(), exchange("x"), nil)
+	_, err = NewUnusableStage(gone).Stream(context.Background(), exchange("x"), nil)
 	require.Error(t, err)
 	assert.Equal(t, StateRefused, d.Status()[0].State)
 	put(t, dir, file, []byte("no module"))

@@ -21,16 +21,16 @@ type Plugin interface {
 	Version() *wasm.Version
 }
 
-// Unusable is the error for a file that cannot be used in its current form while no earlier version of it is loaded.
-type Unusable struct {
+// UnusableError is the error for a file that cannot be used in its current form while no earlier version of it is loaded.
+type UnusableError struct {
 	File string
 	Err  error
 }
 
-func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, e.Err) }
+func (e *UnusableError) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, e.Err) }
 
 // Unwrap returns the reason.
-func (e *Unusable) Unwrap() error { return e.Err }
+func (e *UnusableError) Unwrap() error { return e.Err }
 
 // Deps are the dependencies of a module and what it may read.
 type Deps struct {
@@ -61,7 +61,7 @@ func (d *Dir) OpenStage(ctx context.Context, name string, s core.Settings, l was
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, a := d.ensureRecord(name), asking{settings: settings, limits: l, deps: deps}
+	f, a := d.ensureRecord(name), moduleRequest{settings: settings, limits: l, deps: deps}
 	m, err := d.read(name)
 	d.restoreServing(f, &m)
 	if err == nil {
@@ -94,11 +94,11 @@ func (d *Dir) OpenStage(ctx context.Context, name string, s core.Settings, l was
 	if gone {
 		d.dropModule(f)
 	}
-	return nil, &Unusable{name, err}
+	return nil, &UnusableError{name, err}
 }
 
-// asking is what a link requests of a module.
-type asking struct {
+// moduleRequest is what a link requests of a module.
+type moduleRequest struct {
 	settings wasm.Settings
 	limits   wasm.Limits
 	deps     Deps
@@ -108,7 +108,7 @@ type asking struct {
 
 // buildNewest returns a stage of the file in the folder: as the serving version from now on, or as a candidate beside it.
 // The caller holds d.mu.
-func (d *Dir) buildNewest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
+func (d *Dir) buildNewest(ctx context.Context, f *record, m *module, a moduleRequest) (Plugin, error) {
 	if f.live != nil && !m.equals(f.live) {
 		if t, err := d.newTrial(f, m); err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (d *Dir) buildNewest(ctx context.Context, f *record, m *module, a asking) (
 }
 
 // buildStage returns a stage of a module.
-func (d *Dir) buildStage(ctx context.Context, m *module, a asking) (Plugin, error) {
+func (d *Dir) buildStage(ctx context.Context, m *module, a moduleRequest) (Plugin, error) {
 	config, err := a.settings.Config()
 	if err != nil {
 		return nil, &settingsError{err}

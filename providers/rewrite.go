@@ -58,14 +58,14 @@ func rewriteMembers(body []byte, drop []string, add ...member) ([]byte, error) {
 	return splice.Append(make([]byte, 0, len(body)+cutRoom), body, cuts)
 }
 
-// placed is a member with its place in the document.
-type placed struct {
+// memberSpan is a member with its place in the document.
+type memberSpan struct {
 	name string
 	at   splice.Span // from the quote before the name to the end of the value
 }
 
 // findTopMembers returns the members of an object, and the offset behind its opening brace.
-func findTopMembers(body []byte) (members []placed, open int, err error) {
+func findTopMembers(body []byte) (members []memberSpan, open int, err error) {
 	var s splice.Scanner
 	s.Reset(body)
 	if s.Kind() != splice.Object {
@@ -76,7 +76,7 @@ func findTopMembers(body []byte) (members []placed, open int, err error) {
 	for s.Next() {
 		name := string(s.Key())
 		key, _ := s.KeySpan()
-		members = append(members, placed{name, splice.Span{Start: key.Start - 1, End: s.Skip().End}})
+		members = append(members, memberSpan{name, splice.Span{Start: key.Start - 1, End: s.Skip().End}})
 	}
 	s.End()
 	if err := s.Err(); err != nil {

@@ -24,7 +24,7 @@ type Error struct {
 	late, gap time.Duration // of a call that was cut: the time since its deadline, and between the last two checks before
 }
 
-var _ core.Faulty = (*Error)(nil)
+var _ core.FaultReporter = (*Error)(nil)
 
 func (e *Error) Error() string {
 	if e.Plugin == "" {

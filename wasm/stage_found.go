@@ -191,14 +191,14 @@ type informedFilter struct{ *stageFilter }
 type informedFollower struct{ *follower }
 
 var (
-	_ core.Informed = informedFilter{}
-	_ core.Informed = informedFollower{}
+	_ core.FindingsReader = informedFilter{}
+	_ core.FindingsReader = informedFollower{}
 )
 
-// Inform implements core.Informed.
+// Inform implements core.FindingsReader.
 func (f informedFilter) Inform(late bool) { f.late = late }
 
-// Inform implements core.Informed.
+// Inform implements core.FindingsReader.
 func (f informedFollower) Inform(late bool) { f.late = late }
 
 // mustWait reports whether the answer waits for its end, whatever the manifest says: the guest asked for it, or a link may find what the

@@ -147,7 +147,7 @@ func TestAStreamWaitsWhereAStageAsksForItOrWhereALinkFindsTooLate(t *testing.T) 
 		}{{nil, false}, {v.Keep, false}, {nil, true}} {
 			f, err := s.Stream(context.Background(), x, c.kept)
 			require.NoError(t, err)
-			f.(core.Informed).Inform(c.late)
+			f.(core.FindingsReader).Inform(c.late)
 			assert.Equal(t, c.kept != nil || c.late, f.(core.Withholder).Withholds(), "%v, follow: %v", c, follow)
 			require.NoError(t, f.Close(context.Background()))
 		}

@@ -61,7 +61,7 @@ var verbs = splitWords(`embed feed seed shed shred need speed proceed exceed suc
 
 // forced lists the names that an interface of a library or a documented contract asks for: hclog.Logger (Named,
 // ResetNamed, With), context.Context (Done), upstream.Body (Buffered, as bufio has it), core.Settlement (Settled),
-// core.Informed (Informed), iterators, which are asked for what is next (tools.Answer, scanners), and clocks, which are
+// core.FindingsReader (Inform), iterators, which are asked for what is next (tools.Answer, scanners), and clocks, which are
 // asked for Now, or now in tests, as package time is.
 var forced = splitWords("Named ResetNamed With Done Buffered Settled Informed Next Now now")
 

@@ -19,8 +19,8 @@ type Verifier interface {
 	Verify(ctx context.Context, token string) (*Actor, error)
 }
 
-// Witness records attempts to administer in the audit log.
-type Witness interface {
+// AttemptRecorder records attempts to administer in the audit log.
+type AttemptRecorder interface {
 	// RecordSuccess is called at most once per hour for each credential that works, so that automation does not fill the log. If
 	// it fails, the attempt is refused: nothing may go unrecorded.
 	RecordSuccess(ctx context.Context, a *Actor, address string) error
@@ -39,9 +39,9 @@ type Failure struct {
 
 // AdminOptions contains the dependencies of Admin. Store and Witness are required.
 type AdminOptions struct {
-	Store   *store.DB
-	JWT     Verifier // nil without an identity provider: tokens are refused
-	Witness Witness
+	Store    *store.DB
+	JWT      Verifier // nil without an identity provider: tokens are refused
+	Recorder AttemptRecorder
 	// Unchecked disables permission checks: any valid credential may do everything. Tenants remain separate.
 	Unchecked bool
 	// Entry names the method of signing in to the console. Sessions that began with another method end.
@@ -146,7 +146,7 @@ func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error)
 		return nil, a.refuse(ctx, err, token, sum, address, now)
 	}
 	if a.told.add(who.ID, now) {
-		if err := a.Witness.RecordSuccess(ctx, who, address); err != nil {
+		if err := a.Recorder.RecordSuccess(ctx, who, address); err != nil {
 			a.told.drop(who.ID)
 			return nil, &core.Error{
 				Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
@@ -199,7 +199,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 		if strings.HasPrefix(token, PATPrefix) {
 			f.Prefix = CutVisiblePATPrefix(token)
 		}
-		if err := a.Witness.RecordFailure(ctx, f); err != nil {
+		if err := a.Recorder.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
 		}
 	}

@@ -84,7 +84,7 @@ func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scen
 	s := &scene{heard: new(heard), now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
 	s.ctx = auth.WithAddress(context.Background(), "192.0.2.1:4711")
 	s.db = storetest.Open(t, url, store.WithClock(s.clock))
-	o := auth.AdminOptions{Store: s.db, Witness: s.heard, Now: s.clock, Report: func(err error) { assert.NoError(t, err) }}
+	o := auth.AdminOptions{Store: s.db, Recorder: s.heard, Now: s.clock, Report: func(err error) { assert.NoError(t, err) }}
 	if change != nil {
 		change(&o)
 	}
@@ -315,7 +315,7 @@ func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 		s := newSceneOn(t, url, nil)
 		h := readBearerToken(s.token(t, "ada", "", "owner"))
 		other := storetest.Open(t, url)
-		far := auth.NewAdmin(auth.AdminOptions{Store: other, Witness: new(heard), Now: s.clock})
+		far := auth.NewAdmin(auth.AdminOptions{Store: other, Recorder: new(heard), Now: s.clock})
 		t.Cleanup(far.Close)
 		for _, a := range []*auth.Admin{s.Admin, far} {
 			_, err := a.Authenticate(s.ctx, h)
@@ -477,7 +477,7 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 	db, err := store.Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "x.db"))
 	require.NoError(b, err)
 	defer func() { require.NoError(b, db.Close(context.Background())) }()
-	a := auth.NewAdmin(auth.AdminOptions{Store: db, Witness: new(heard)})
+	a := auth.NewAdmin(auth.AdminOptions{Store: db, Recorder: new(heard)})
 	defer a.Close()
 	_, err = db.Users().Insert(b.Context(), store.User{ID: "u", Email: "u@example.com", Roles: []string{"owner"}, Status: store.UserActive})
 	require.NoError(b, err)

@@ -93,7 +93,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 		case public != nil:
 			f.Reason = public.Public
 		}
-		if err := a.Witness.RecordFailure(ctx, f); err != nil {
+		if err := a.Recorder.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
 		}
 	}

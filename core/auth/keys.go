@@ -43,12 +43,12 @@ const shards = 1024
 // Keys contains the active keys. It is immutable: Change returns another value that shares unchanged parts. The zero value
 // is empty.
 type Keys struct {
-	parts   [shards]map[[sha256.Size]byte]*entry
-	tenants []*Tenant        // nil: deleted
-	index   map[string]int32 // by tenant id
-	held    []int32          // keys by tenant
-	n       int
-	crowd   Crowd
+	parts    [shards]map[[sha256.Size]byte]*entry
+	tenants  []*Tenant        // nil: deleted
+	index    map[string]int32 // by tenant id
+	held     []int32          // keys by tenant
+	n        int
+	audience Audience
 }
 
 // entry stores a key in few bytes, because there may be a hundred thousand that are rarely used.
@@ -80,18 +80,18 @@ type principals struct {
 // Len returns the number of keys.
 func (k *Keys) Len() int { return k.n }
 
-// Crowd says who can call the gateway, judging by its keys.
-type Crowd uint8
+// Audience says who can call the gateway, judging by its keys.
+type Audience uint8
 
-// The crowds. A key and those that replace it count as one.
+// The audiences. A key and those that replace it count as one.
 const (
-	OneKey Crowd = iota
+	OneKey Audience = iota
 	OneTenant
 	SeveralTenants
 )
 
-// Crowd returns who can call. Tenants without keys and suspended ones do not count.
-func (k *Keys) Crowd() Crowd { return k.crowd }
+// Audience returns who can call. Tenants without keys and suspended ones do not count.
+func (k *Keys) Audience() Audience { return k.audience }
 
 // FindTenant returns a tenant as the principals of its keys see it, or nil. Callers must not modify it.
 func (k *Keys) FindTenant(id string) *Tenant {

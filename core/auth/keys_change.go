@@ -40,7 +40,7 @@ func (k *Keys) Change(c KeysChange) *Keys {
 		b.addKey(&c.Keys[i])
 	}
 	b.removeKeys(c.GoneKeys)
-	b.next.crowd = b.next.findCrowd()
+	b.next.audience = b.next.findAudience()
 	return b.next
 }
 
@@ -149,8 +149,8 @@ func (b *builder) removeKeys(ids []string) {
 // fewKeys are as many as one key and those that replace it can be.
 const fewKeys = 4
 
-// findCrowd returns who can call with the keys. It looks at each tenant, and at each key only while there are few.
-func (k *Keys) findCrowd() Crowd {
+// findAudience returns who can call with the keys. It looks at each tenant, and at each key only while there are few.
+func (k *Keys) findAudience() Audience {
 	only, keys := int32(-1), int32(0)
 	for at, n := range k.held {
 		if t := k.tenants[at]; n == 0 || t == nil || t.Suspended {

@@ -127,7 +127,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	tell, unreported := a.throttle.allowReport(now)
 	if tell {
 		f.Unreported = unreported
-		if err := a.Witness.RecordFailure(ctx, f); err != nil {
+		if err := a.Recorder.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
 		}
 	}
@@ -141,7 +141,7 @@ func (a *Admin) StartSession(ctx context.Context, u *store.User) (*Session, erro
 	s := &Session{
 		ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life)), MustChange: u.MustChange,
 	}
-	if err := a.Witness.RecordSuccess(ctx, s.Actor, cutAddress(remote)); err != nil {
+	if err := a.Recorder.RecordSuccess(ctx, s.Actor, cutAddress(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
 			Public: "the audit log cannot take the record of this sign-in now; try again",

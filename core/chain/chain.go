@@ -47,7 +47,7 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 		}
 		names[l.Name] = true
 		c.all |= 1 << i
-		if _, picks := l.Stage.(core.Selective); picks || l.isNarrowed() {
+		if _, picks := l.Stage.(core.ConditionalStage); picks || l.isNarrowed() {
 			c.narrowed |= 1 << i
 		}
 		if l.Mode == Shadow {

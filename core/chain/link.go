@@ -103,7 +103,7 @@ func (l *Link) matchExchange(x *core.Exchange) (on bool, err error) {
 	if l.isNarrowed() && !l.For.Matches(x) {
 		return false, nil
 	}
-	s, ok := l.Stage.(core.Selective)
+	s, ok := l.Stage.(core.ConditionalStage)
 	if !ok {
 		return true, nil
 	}

@@ -190,7 +190,7 @@ func (s *Stream) askForFindings(ctx context.Context) *core.Error {
 	for part := s; part != nil; part = part.getFrontPart() {
 		for p := part; p != nil; p = p.getFrontPart() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {
-				_, ok := l.filter.(core.Informed)
+				_, ok := l.filter.(core.FindingsReader)
 				return ok && !l.state.isShadow()
 			})
 		}
@@ -206,7 +206,7 @@ func informFilter(f core.StreamFilter, late bool) (finds bool, err error) {
 			err = panicError{describePanic(r)}
 		}
 	}()
-	if g, ok := f.(core.Informed); ok {
+	if g, ok := f.(core.FindingsReader); ok {
 		g.Inform(late)
 	}
 	if g, ok := f.(core.LateFinder); ok {

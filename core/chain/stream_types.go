@@ -38,7 +38,7 @@ type Stream struct {
 	edited     bool                      // a link has changed text
 	split      bool                      // the event that leaves next has lost its texts
 
-	informing bool             // a link is core.Informed
+	informing bool             // a link is core.FindingsReader
 	late      []trackedFinding // findings of the links behind the tap
 	moving    []trackedFinding // found in the text that goes from one link to the next
 	shown     []core.Finding   // findings that the current link is shown

@@ -82,37 +82,37 @@ func Start(o Options) (*Server, error) {
 		}
 		return ready(ctx)
 	}
-	type door struct {
+	type listener struct {
 		addr string
 		h    http.Handler
 		tls  *tls.Config
 		at   *net.Addr
 		l    net.Listener // already open
-		// setting names the address in the configuration. If the port of an optional door is taken, the others still open.
+		// setting names the address in the configuration. If the port of an optional listener is taken, the others still open.
 		setting  string
 		optional bool
 	}
-	var doors []door
+	var listeners []listener
 	if o.Listen != "" {
-		doors = append(doors, door{o.Listen, NewHandler(o), o.TLS, &s.addr, nil, "server.listen", false})
+		listeners = append(listeners, listener{o.Listen, NewHandler(o), o.TLS, &s.addr, nil, "server.listen", false})
 	}
 	if o.Admin != nil && o.AdminListen != "" {
-		doors = append(doors, door{o.AdminListen, newAdminEngine(o), o.TLS, &s.admin, nil, "admin.listen", false})
+		listeners = append(listeners, listener{o.AdminListen, newAdminEngine(o), o.TLS, &s.admin, nil, "admin.listen", false})
 	}
 	if o.Console != nil {
-		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt, "console.listen", false})
+		listeners = append(listeners, listener{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt, "console.listen", false})
 	}
 	if o.Metrics != "" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", o.Telemetry.Handler())
-		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics, nil, "server.metrics_listen", true})
+		listeners = append(listeners, listener{o.Metrics, mux, nil, &s.metrics, nil, "server.metrics_listen", true})
 	}
 	if o.Pprof != "" {
-		doors = append(doors, door{o.Pprof, newProfiles(), nil, new(net.Addr), nil, "server.pprof_listen", false})
+		listeners = append(listeners, listener{o.Pprof, newProfiles(), nil, new(net.Addr), nil, "server.pprof_listen", false})
 	}
 	var open []net.Listener
-	served := doors[:0]
-	for _, d := range doors {
+	served := listeners[:0]
+	for _, d := range listeners {
 		l, err := d.l, error(nil)
 		if l == nil {
 			l, err = net.Listen("tcp", d.addr)

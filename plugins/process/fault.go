@@ -60,7 +60,7 @@ type Error struct {
 	unsent  bool  // before it was called
 }
 
-var _ core.Faulty = (*Error)(nil)
+var _ core.FaultReporter = (*Error)(nil)
 
 func (e *Error) Error() string { return fmt.Sprintf("process %q: %s: %s", e.Link, e.Outcome, e.Reason) }
 

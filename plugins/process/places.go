@@ -97,7 +97,7 @@ func countUnits(text string, n int, u pb.Unit) uint32 {
 // for its end.
 type informedFilter struct{ *filter }
 
-var _ core.Informed = informedFilter{}
+var _ core.FindingsReader = informedFilter{}
 
-// Inform implements core.Informed.
+// Inform implements core.FindingsReader.
 func (f informedFilter) Inform(late bool) { f.withholds = f.withholds || late }

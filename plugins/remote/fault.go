@@ -28,7 +28,7 @@ type Error struct {
 // NewFault returns the error of a guard that failed.
 func NewFault(kind core.Fault, reason string) *Error { return &Error{Kind: kind, Reason: reason} }
 
-var _ core.Faulty = (*Error)(nil)
+var _ core.FaultReporter = (*Error)(nil)
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s %q: %s: %s", e.Guard, e.Link, e.Kind, e.Reason)

@@ -30,7 +30,7 @@ func check(s *remote.Stage, text string) (core.Verdict, error) {
 // checkFault checks the fault of an error, and that the error reveals nothing.
 func checkFault(t *testing.T, err error, kind core.Fault, why string) {
 	t.Helper()
-	var f core.Faulty
+	var f core.FaultReporter
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, kind.String(), f.Fault().String(), err.Error())
 	assert.ErrorContains(t, err, why)

@@ -135,8 +135,8 @@ func (g *Group) Close() { _ = g.Set(nil) } // an empty list is always valid
 type grouped struct{ g *Group }
 
 var (
-	_ core.StreamStage = grouped{}
-	_ core.Selective   = grouped{}
+	_ core.StreamStage      = grouped{}
+	_ core.ConditionalStage = grouped{}
 )
 
 // IsIdle reports whether the group has no receivers at all.

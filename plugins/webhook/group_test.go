@@ -108,7 +108,9 @@ func TestAnExchangeMeetsThePluginsOfThePlatformAndItsTenants(t *testing.T) {
 		assert.Equal(t, want, [3]int64{all.calls.Load() - before[0], acme.calls.Load() - before[1], globex.calls.Load() - before[2]}, tenant)
 	}
 	require.NoError(t, g.Set([]Record{acme.record("acme", "acme")}))
-	applies := func(tenant string) bool { return g.Stage().(core.Selective).Applies(newRequestOf(t, tenant, "")) }
+	applies := func(tenant string) bool {
+		return g.Stage().(core.ConditionalStage).Applies(newRequestOf(t, tenant, ""))
+	}
 	assert.True(t, applies("acme"))
 	assert.False(t, applies("globex"), "no receiver applies")
 	require.NoError(t, g.Set(nil))

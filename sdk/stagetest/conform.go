@@ -72,11 +72,11 @@ var rules = []rule{
 
 // Conform tests the stage against the contract of core.Stage, and of core.StreamStage, core.Finisher and core.Closer if it
 // implements them. Each rule runs on a new stage. It returns the result of each rule, in order.
-func Conform(t *testing.T, s Suite) []Held {
+func Conform(t *testing.T, s Suite) []RuleResult {
 	t.Helper()
-	all := make([]Held, 0, len(rules))
+	all := make([]RuleResult, 0, len(rules))
 	for _, r := range rules {
-		h := Held{Rule: r.name}
+		h := RuleResult{Rule: r.name}
 		t.Run(r.name, func(t *testing.T) {
 			if r.none != nil {
 				h.None = r.none(t, &s)
@@ -90,9 +90,9 @@ func Conform(t *testing.T, s Suite) []Held {
 }
 
 // makeStage returns a stage whose panics fail the test and which is closed at its end.
-func (s *Suite) makeStage(t testing.TB) *tried {
+func (s *Suite) makeStage(t testing.TB) *guardedStage {
 	t.Helper()
-	st := &tried{t: t, Stage: s.New(t)}
+	st := &guardedStage{t: t, Stage: s.New(t)}
 	t.Cleanup(func() {
 		if c, ok := st.Stage.(core.Closer); ok && !st.shut {
 			require.NoError(t, c.Close(context.Background()))

@@ -56,7 +56,7 @@ func findBody(x *core.Exchange, p core.Phase) *core.Payload {
 // checkKeepsApart takes two exchanges through the phases side by side.
 func checkKeepsApart(t testing.TB, s *Suite) {
 	ctx := context.Background()
-	run := func(st *tried, text string, between func()) (out []core.Verdict) {
+	run := func(st *guardedStage, text string, between func()) (out []core.Verdict) {
 		x := Text{Phase: core.Request, Text: text}.Exchange()
 		answer := Text{Phase: core.Response, Text: text}.Exchange()
 		x.Response = answer.Response

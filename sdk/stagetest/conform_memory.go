@@ -70,7 +70,7 @@ func addTurn(r *rand.Rand, x *core.Exchange, texts []string) {
 
 // describeVerdict returns a stage's verdict on a conversation as text. The texts are in the request, or in the response
 // depending on the phase.
-func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string, p core.Phase) string {
+func describeVerdict(t testing.TB, st *guardedStage, said *core.Exchange, tenant string, p core.Phase) string {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{Tenant: tenant, KeyID: "key-" + tenant}}
 	body := findBody(x, p)
 	body.Raw = said.Request.Raw

@@ -72,10 +72,10 @@ func testStreamsApart(t testing.TB, s *Suite) {
 			return
 		}
 		defer func() { require.NoError(t, second.Close(ctx)) }()
-		part := func(f core.StreamFilter, choice int32, text string) *shown {
-			return &shown{t: t, f: f, part: core.Part{Kind: core.KindText, Choice: choice}, pieces: Chop(r, text, 7)}
+		part := func(f core.StreamFilter, choice int32, text string) *partFeed {
+			return &partFeed{t: t, f: f, part: core.Part{Kind: core.KindText, Choice: choice}, pieces: Chop(r, text, 7)}
 		}
-		all := []*shown{part(first, 0, text), part(first, 1, other), part(second, 0, other)}
+		all := []*partFeed{part(first, 0, text), part(first, 1, other), part(second, 0, other)}
 		for more := true; more; {
 			more = false
 			for _, p := range all {

@@ -38,14 +38,14 @@ func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outc
 	if text.Kind == 0 {
 		text.Kind = core.KindText
 	}
-	p := &shown{t: t, f: f, part: core.Part{Kind: text.Kind}, pieces: pieces}
+	p := &partFeed{t: t, f: f, part: core.Part{Kind: text.Kind}, pieces: pieces}
 	for p.showNext(ctx) {
 	}
 	return p.buildOutcome()
 }
 
-// shown is a part that a filter receives piece by piece.
-type shown struct {
+// partFeed is a part that a filter receives piece by piece.
+type partFeed struct {
 	t      testing.TB
 	f      core.StreamFilter
 	part   core.Part
@@ -59,7 +59,7 @@ type shown struct {
 }
 
 // showNext shows the next piece, and reports whether there was one.
-func (p *shown) showNext(ctx context.Context) bool {
+func (p *partFeed) showNext(ctx context.Context) bool {
 	t := p.t
 	t.Helper()
 	if p.at == 0 {
@@ -109,7 +109,7 @@ func (p *shown) showNext(ctx context.Context) bool {
 }
 
 // findHoldLimit returns how many bytes the filter may hold back.
-func (p *shown) findHoldLimit() int {
+func (p *partFeed) findHoldLimit() int {
 	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
 	}
@@ -117,7 +117,7 @@ func (p *shown) findHoldLimit() int {
 }
 
 // buildOutcome returns the result of the part.
-func (p *shown) buildOutcome() Outcome {
+func (p *partFeed) buildOutcome() Outcome {
 	o := p.out
 	o.Text = p.text.String()
 	o.Labels = slices.Clone(o.Labels)

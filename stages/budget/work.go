@@ -61,25 +61,25 @@ func (w *work) countDownEvents(ctx context.Context) {
 
 func (c counter) equals(o counter) bool { return c == o }
 
-// actual is what the calls that were made under one hold have used.
-type actual struct {
+// actualUse is what the calls that were made under one hold have used.
+type actualUse struct {
 	tokens, cost int64
 	priced       bool // cost is known
 }
 
 // measureHold returns what to settle for the hold whose limits are first to n: the usage of the calls that were made under it.
 // The last hold also gets what no single call has reported, so that all holds together settle the exchange.
-func (w *work) measureHold(x *core.Exchange, first, n int) actual {
+func (w *work) measureHold(x *core.Exchange, first, n int) actualUse {
 	if n < len(w.held) {
 		return w.sumAttempts(x.Attempts[w.since[first]:w.since[n]])
 	}
 	before := w.sumAttempts(x.Attempts[:w.since[first]])
-	return actual{tokens: max(x.Usage.Total()-before.tokens, 0), cost: max(x.Cost-before.cost, 0), priced: x.Priced}
+	return actualUse{tokens: max(x.Usage.Total()-before.tokens, 0), cost: max(x.Cost-before.cost, 0), priced: x.Priced}
 }
 
 // sumAttempts sums the usage of calls as far as it is known separately.
-func (w *work) sumAttempts(list []core.Attempt) actual {
-	a := actual{priced: true}
+func (w *work) sumAttempts(list []core.Attempt) actualUse {
+	a := actualUse{priced: true}
 	for i := range list {
 		t := &list[i]
 		if !t.Usage.Known() {
@@ -96,7 +96,7 @@ func (w *work) sumAttempts(list []core.Attempt) actual {
 }
 
 // measureActual returns the amount to settle for a counter of a hold.
-func (w *work) measureActual(a actual, i int) int64 {
+func (w *work) measureActual(a actualUse, i int) int64 {
 	switch {
 	case !w.whose[i].money:
 		return a.tokens

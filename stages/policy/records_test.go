@@ -36,7 +36,7 @@ func TestAnImpliedLinkTakesPartWhereThereIsAPolicy(t *testing.T) {
 			st := made.(*Stage)
 			defer func() { require.NoError(t, st.Close(t.Context())) }()
 			require.NoError(t, st.applyRecords(c.records))
-			implied := st.ForRecords().(core.Selective)
+			implied := st.ForRecords().(core.ConditionalStage)
 			assert.Equal(t, c.idle, implied.(interface{ IsIdle() bool }).IsIdle())
 			assert.Equal(t, c.anna, implied.Applies(&core.Exchange{Principal: anna}))
 			assert.Equal(t, c.unknown, implied.Applies(&core.Exchange{}))

@@ -80,7 +80,7 @@ func (f *filter) End(context.Context) (core.Verdict, error) {
 // redactor is a filter that may redact.
 type redactor struct{ *filter }
 
-var _ core.Informed = redactor{}
+var _ core.FindingsReader = redactor{}
 
 // Inform tells the chain that the filter needs the findings of other links. If one of them may find too late what
 // must be redacted, nothing is sent before the whole answer was checked.
@@ -132,8 +132,8 @@ func (f *filter) ask() bool {
 
 // reportRule records, once, a rule that took effect.
 func (w *work) reportRule(i int) {
-	if !w.told[i] {
-		w.told[i] = true
+	if !w.reported[i] {
+		w.reported[i] = true
 		w.note(w.plan.set.Rules[i].Label)
 	}
 }

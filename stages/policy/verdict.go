@@ -44,10 +44,10 @@ func (w *work) buildVerdict(ctx context.Context, x *core.Exchange, p core.Phase)
 		if r.Action == dsl.Redact {
 			w.types = append(w.types, r.RedactTypes()...)
 		}
-		if w.told[i] {
+		if w.reported[i] {
 			continue
 		}
-		w.told[i] = true
+		w.reported[i] = true
 		w.note(r.Label)
 		if r.Action == dsl.WarnAgent && !w.warned {
 			w.warned = true

@@ -17,7 +17,7 @@ type work struct {
 	plan     *plan
 	f        dsl.Facts
 	d        dsl.Decision
-	told     []bool // rules whose effects were recorded
+	reported []bool // rules whose effects were recorded
 	ask      []int
 	asked    bool // a rule was evaluated in this phase
 	warned   bool
@@ -37,11 +37,11 @@ func (w *work) begin(s *Stage, p *plan) {
 	w.stage, w.plan = s, p
 	w.d.Begin(p.set)
 	n := len(p.set.Rules)
-	if cap(w.told) < n {
-		w.told = make([]bool, n)
+	if cap(w.reported) < n {
+		w.reported = make([]bool, n)
 	}
-	w.told = w.told[:n]
-	clear(w.told)
+	w.reported = w.reported[:n]
+	clear(w.reported)
 	w.warned, w.region, w.keep, w.relied = false, "", false, w.relied[:0]
 }
 
@@ -110,7 +110,7 @@ func (w *work) evalTarget(x *core.Exchange) {
 // this link. They are not reported again.
 func (w *work) queueAllows() {
 	for _, i := range w.plan.allows {
-		w.told[i] = true
+		w.reported[i] = true
 	}
 	w.ask = append(w.ask, w.plan.allows...)
 }

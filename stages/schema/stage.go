@@ -28,9 +28,9 @@ type Stage struct {
 }
 
 var (
-	_ core.StreamStage = (*Stage)(nil)
-	_ core.Selective   = (*Stage)(nil)
-	_ core.Closer      = (*Stage)(nil)
+	_ core.StreamStage      = (*Stage)(nil)
+	_ core.ConditionalStage = (*Stage)(nil)
+	_ core.Closer           = (*Stage)(nil)
 )
 
 // New returns the stage for its block of the configuration.

@@ -62,7 +62,7 @@ func TestRewrite_RefusesBodiesThatKeepTheCompilerBusy(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, c.says)
-			var refused *meter.Refused
+			var refused *meter.RefusedError
 			require.ErrorAs(t, err, &refused)
 			assert.Equal(t, meter.ReasonTooLarge, refused.Reason)
 		})

@@ -63,7 +63,7 @@ func try(tb testing.TB, r, plain wazero.Runtime, h *host, src []byte) fate {
 	tb.Helper()
 	out, err := meter.Rewrite(src, small)
 	if err != nil {
-		var refused *meter.Refused
+		var refused *meter.RefusedError
 		require.ErrorAs(tb, err, &refused)
 		return fateRefused
 	}

@@ -16,7 +16,7 @@ func (m *rewriter) moveNames() (section []byte, ok bool) {
 	}
 	defer func() {
 		if e := recover(); e != nil {
-			if _, refused := e.(*Refused); !refused {
+			if _, refused := e.(*RefusedError); !refused {
 				panic(e)
 			}
 			section, ok = nil, false

@@ -11,22 +11,22 @@ const (
 	ReasonIndex       = "index out of range"
 )
 
-// Refused is the error of Rewrite for a module that must not be loaded.
-type Refused struct {
+// RefusedError is the error of Rewrite for a module that must not be loaded.
+type RefusedError struct {
 	// Reason is one of the Reason constants.
 	Reason string
 	// Detail describes what was found: counts, limits and opcode numbers, never bytes or names from the module.
 	Detail string
 }
 
-var _ error = (*Refused)(nil)
+var _ error = (*RefusedError)(nil)
 
-func (r *Refused) Error() string { return "wasm module refused: " + r.Reason + ": " + r.Detail }
+func (r *RefusedError) Error() string { return "wasm module refused: " + r.Reason + ": " + r.Detail }
 
 // refuseModule aborts the parsing of the module. Rewrite recovers exactly this value: a parser of nested structures
 // stays readable if its leaves can abort it.
 func refuseModule(reason, format string, args ...any) {
-	panic(&Refused{Reason: reason, Detail: fmt.Sprintf(format, args...)})
+	panic(&RefusedError{Reason: reason, Detail: fmt.Sprintf(format, args...)})
 }
 
 // requireAtMost refuses a count above its bound.

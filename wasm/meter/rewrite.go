@@ -68,7 +68,7 @@ type rewriter struct {
 func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 	defer func() {
 		if e := recover(); e != nil {
-			r, ok := e.(*Refused)
+			r, ok := e.(*RefusedError)
 			if !ok {
 				panic(e)
 			}
@@ -86,7 +86,7 @@ func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 
 // IsRefused reports whether an error means that a module must not be loaded, and the reason.
 func IsRefused(err error) (reason string, ok bool) {
-	var r *Refused
+	var r *RefusedError
 	if errors.As(err, &r) {
 		return r.Reason, true
 	}

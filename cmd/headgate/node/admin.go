@@ -67,7 +67,7 @@ func (g *gateway) buildAdministration(cfg *config.Config) (*rest.Options, error)
 			GuardExports:  g.guardsExports,
 			StageForms:    listStageForms(),
 		}),
-		Auth:    adminDoor{g.admins, g.door.Proxies},
+		Auth:    adminAuthenticator{g.admins, g.clientAuth.Proxies},
 		Replies: &admin.Replies{Store: g.rec.DB, Box: replies, Now: time.Now},
 		Failed: func(_ context.Context, err error) {
 			g.tel.Log.Error().Err(err).Msg("an administrative request failed")
@@ -137,12 +137,12 @@ func (p plane) FindCapabilities(name string) (route.Capabilities, bool) {
 }
 
 // ResolveLayout returns the chain that results from applying a layout to the configuration file.
-func (p plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
+func (p plane) ResolveLayout(l *config.Layout) (admin.ArrangedChain, error) {
 	cfg, warnings, err := p.g.flags.loadArranged(l)
 	if err != nil {
-		return admin.Arranged{}, err
+		return admin.ArrangedChain{}, err
 	}
-	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: warnings}
+	out := admin.ArrangedChain{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: warnings}
 	for i := range cfg.Chain {
 		out.Links[i] = convertChainLink(&cfg.Chain[i])
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// adminDoor authenticates administrative requests.
-type adminDoor struct {
+// adminAuthenticator authenticates administrative requests.
+type adminAuthenticator struct {
 	*auth.Admin
 	proxies auth.Proxies
 }
 
 // Authenticate authenticates the request. It counts refusals by client address.
-func (d adminDoor) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
+func (d adminAuthenticator) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
 	return d.Admin.Authenticate(auth.WithAddress(ctx, d.proxies.FindClientAddress(r)), r.Header)
 }
 
@@ -33,7 +33,7 @@ type entry struct {
 func (g *gateway) newAuthenticator(cfg *config.Config) (*auth.Admin, error) {
 	a := &cfg.Admin.Auth
 	o := auth.AdminOptions{
-		Store: g.rec.DB, Witness: admin.Access{Audit: g.rec.audit}, Unchecked: !a.RBAC.Enabled,
+		Store: g.rec.DB, Recorder: admin.Access{Audit: g.rec.audit}, Unchecked: !a.RBAC.Enabled,
 		Report: func(err error) {
 			g.tel.Log.Error().Err(err).Msg("administrative sign-in: something beside the request failed")
 		},

@@ -34,7 +34,7 @@ func (g *gateway) buildBatchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting, g.noteLinePanic)
 	rules := batch.Rules{
-		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+		Keys: keyAuthenticator{g.clientAuth, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 		JudgedFiles: s.JudgedFiles,
 		LimitField:  batchRouter{s}.findLimitField,
 	}
@@ -50,14 +50,14 @@ func (g *gateway) buildBatchRules() batch.Rules {
 // noteLinePanic counts and logs a panic of a link at the end of a batch's line.
 func (g *gateway) noteLinePanic(p chain.FinishPanic) { g.tel.RecordLinkPanic(p.Link, p.Value, p.Stack) }
 
-// keyDoor authenticates by the keys of one configuration.
-type keyDoor struct {
-	door *auth.Door
-	keys *auth.Keys
+// keyAuthenticator authenticates by the keys of one configuration.
+type keyAuthenticator struct {
+	clients *auth.Authenticator
+	keys    *auth.Keys
 }
 
-func (d keyDoor) Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error) {
-	return d.door.Authenticate(d.keys, r, now)
+func (d keyAuthenticator) Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error) {
+	return d.clients.Authenticate(d.keys, r, now)
 }
 
 func (g *gateway) auditBatch(ctx context.Context, e audit.Event) error {

@@ -102,7 +102,7 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 	own := console.Options{
 		Service: o.Admin.Service, Auth: c.g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready,
 		Trace: proxy.ReadTrace,
-		OIDC:  c.g.entry.oidc, SAML: c.g.entry.saml, SetupCode: code, Proxies: c.g.door.Proxies, Version: c.g.flags.Version,
+		OIDC:  c.g.entry.oidc, SAML: c.g.entry.saml, SetupCode: code, Proxies: c.g.clientAuth.Proxies, Version: c.g.flags.Version,
 		ReportError: func(_ context.Context, trace string, err error) {
 			c.g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},

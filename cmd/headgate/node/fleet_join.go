@@ -24,7 +24,7 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	})
 	running.Go(func() { n.forward(ctx, g.rec) })
 	running.Go(func() {
-		n.follow(ctx, g.rec.DB, hurry, func(t taken) {
+		n.follow(ctx, g.rec.DB, hurry, func(t fleetUpdate) {
 			g.requestRefresh()
 			if t.site {
 				g.note("the control plane's configuration changed")

@@ -29,7 +29,7 @@ type gateway struct {
 	terminal  io.Writer
 	tel       *telemetry.Telemetry
 	rec       *Records
-	state     state.Kept
+	state     state.Backend
 	dir       *folder
 	artifacts artifacts
 	answers   proxy.AnswerMemory
@@ -37,15 +37,15 @@ type gateway struct {
 	verdicts  *chain.Memory               // of the links, for as long as the process runs
 	pol       *policySource
 
-	hooks    *hooks
-	consents *approvals
-	pins     *toolPins
-	snaps    snapshot.Holder
-	began    time.Time
-	door     *auth.Door              // of the data plane
-	note     func(why string)        // requests a reload
-	wake     chan struct{}           // signals that this process has changed records
-	drain    *atomic.Pointer[func()] // what precedes the shutdown; see newDrainContext
+	hooks      *hooks
+	consents   *approvals
+	pins       *toolPins
+	snaps      snapshot.Holder
+	began      time.Time
+	clientAuth *auth.Authenticator     // of the data plane
+	note       func(why string)        // requests a reload
+	wake       chan struct{}           // signals that this process has changed records
+	drain      *atomic.Pointer[func()] // what precedes the shutdown; see newDrainContext
 
 	recent  *recent.Ring      // recent exchanges; nil if not served
 	shadow  *shadow.Log       // results of links in shadow mode

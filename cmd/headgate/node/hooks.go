@@ -181,7 +181,7 @@ func (h *hooks) close(ctx context.Context) {
 func (h *hooks) CheckURL(url string) error { return h.sender.CheckURL(url) }
 
 // SendTest sends a signed test event to a subscriber.
-func (h *hooks) SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error) {
+func (h *hooks) SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.TestResult, error) {
 	return h.sends.SendTest(ctx, w, id)
 }
 

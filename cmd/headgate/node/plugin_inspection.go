@@ -40,7 +40,7 @@ type Access struct {
 	Capabilities []string `json:"capabilities"`
 }
 
-func Inspect(s *plugins.Sight, haveKeys bool) Inspection {
+func Inspect(s *plugins.FileDescription, haveKeys bool) Inspection {
 	i := Inspection{
 		File: s.File, Size: s.Size, Digest: s.Digest, Beside: s.Beside, Memory: s.Inspection.Memory,
 		Exports: append([]string{}, s.Inspection.Exports...), Imports: append([]string{}, s.Inspection.Imports...),
@@ -69,7 +69,7 @@ func Inspect(s *plugins.Sight, haveKeys bool) Inspection {
 	return i
 }
 
-func describeSignature(s *plugins.Sight, haveKeys bool) SignatureState {
+func describeSignature(s *plugins.FileDescription, haveKeys bool) SignatureState {
 	switch {
 	case s.Signature == nil && plugins.IsUnsigned(s.SignatureErr):
 		return SignatureState{State: "none", Reason: s.SignatureErr.Error()}

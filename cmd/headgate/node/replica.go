@@ -155,8 +155,8 @@ func (n *replica) join(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// taken is the result of a request to the control plane.
-type taken struct {
+// fleetUpdate is the result of a request to the control plane.
+type fleetUpdate struct {
 	records bool // records have changed
 	site    bool // the configuration or files have changed
 }

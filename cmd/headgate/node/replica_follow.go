@@ -17,11 +17,11 @@ import (
 )
 
 // pollConfiguration requests the version and loads a newer configuration.
-func (n *replica) pollConfiguration(ctx context.Context, db *store.DB) (taken, error) {
+func (n *replica) pollConfiguration(ctx context.Context, db *store.DB) (fleetUpdate, error) {
 	have := n.version.Load()
 	v, err := n.client.FetchVersion(ctx, have)
 	if err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	switch {
 	case v < have: // it was restored from a backup; see docs/fleet.md
@@ -31,10 +31,10 @@ func (n *replica) pollConfiguration(ctx context.Context, db *store.DB) (taken, e
 					"the control plane has an older configuration than this node, which keeps its own; it may have been put back to an older copy: see headgate fleet resume",
 				)
 		}
-		return taken{}, nil
+		return fleetUpdate{}, nil
 	case v == have && n.site.Load() != nil:
 		n.ahead.Store(0)
-		return taken{}, nil
+		return fleetUpdate{}, nil
 	}
 	n.ahead.Store(0)
 	if n.site.Load() == nil {
@@ -42,44 +42,44 @@ func (n *replica) pollConfiguration(ctx context.Context, db *store.DB) (taken, e
 	}
 	b, err := n.client.FetchBundle(ctx, have)
 	if err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	return n.applyBundle(ctx, db, b)
 }
 
 // applyBundle replaces the node's configuration and records by a bundle.
-func (n *replica) applyBundle(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
+func (n *replica) applyBundle(ctx context.Context, db *store.DB, b *fleet.Bundle) (fleetUpdate, error) {
 	old := n.site.Load()
 	if b.Version < n.version.Load() {
-		return taken{}, fmt.Errorf("%w: version %d", store.ErrOlder, b.Version)
+		return fleetUpdate{}, fmt.Errorf("%w: version %d", store.ErrOlder, b.Version)
 	}
 	if _, err := vault.OpenShared(b.Master); err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	if old != nil && string(old.Master) != string(b.Master) {
-		return taken{}, errors.New(
+		return fleetUpdate{}, errors.New(
 			"the control plane has another master key than before: what this node has sealed and signed would be lost; start it with a new store.url",
 		)
 	}
 	changed, err := n.syncFiles(ctx, b.Files)
 	if err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	site := b.Site
 	plain, err := json.Marshal(site)
 	if err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	sealed, err := n.client.Sealer().SealCopy(b.Version, b.Issued, plain)
 	if err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	if err := db.Fleet().Import(ctx, b.Version, b.Full, map[string][]byte{store.CopySetting: sealed}, b.Records); err != nil {
-		return taken{}, err
+		return fleetUpdate{}, err
 	}
 	n.site.Store(&site)
 	n.version.Store(b.Version)
-	return taken{records: true, site: changed || old == nil || string(old.Config) != string(site.Config)}, nil
+	return fleetUpdate{records: true, site: changed || old == nil || string(old.Config) != string(site.Config)}, nil
 }
 
 // syncFiles synchronizes the plugins folder with the control plane's.
@@ -133,7 +133,7 @@ func (n *replica) syncFiles(ctx context.Context, want []fleet.File) (changed boo
 }
 
 // follow polls for newer configurations until ctx ends. wake triggers an immediate poll.
-func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}, took func(taken)) {
+func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}, took func(fleetUpdate)) {
 	pause := n.cfg.Fleet.Poll
 	for {
 		// Add 20 % jitter, so that nodes that started together do not poll together.

@@ -154,10 +154,10 @@ const defaultCPU = time.Second
 
 func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 	st, err := buildModuleStage(ctx, b.dir, l, b.with)
-	var unusable *plugins.Unusable
+	var unusable *plugins.UnusableError
 	switch {
 	case errors.As(err, &unusable) && b.absent != nil && b.absent(l.Wasm):
-		b.links = append(b.links, newGuardLink(l, l.Name, plugins.NewAbsent(unusable), core.NewPhaseSet(core.Request, core.Response)))
+		b.links = append(b.links, newGuardLink(l, l.Name, plugins.NewUnusableStage(unusable), core.NewPhaseSet(core.Request, core.Response)))
 	case err != nil:
 		return err
 	default:
@@ -202,7 +202,7 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 			return fmt.Errorf("plugin %q: %w", file, err)
 		}
 		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
-			if _, reported := errors.AsType[*plugins.Unusable](err); !reported {
+			if _, reported := errors.AsType[*plugins.UnusableError](err); !reported {
 				b.dir.RecordRefusal(file, err)
 			}
 			continue

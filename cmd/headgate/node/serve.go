@@ -134,7 +134,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("server.trusted_proxies: %w", err)
 	}
-	g.door = auth.NewDoor(proxies, g.tel.RecordWrongKey)
+	g.clientAuth = auth.NewAuthenticator(proxies, g.tel.RecordWrongKey)
 	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { g.tel.Log.Error().Err(err).Msg("usage could not be counted") })
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (g *gateway) buildAnnouncer(addr net.Addr) func(ctx context.Context, cfg *c
 		}
 		// A printed key must work immediately, so put new keys in force before printing them.
 		var text bytes.Buffer
-		d := door{addr: addr.String(), tls: cfg.Server.TLS.IsEnabled(), file: g.flags.Config, first: first, site: g.site}
+		d := startHints{addr: addr.String(), tls: cfg.Server.TLS.IsEnabled(), file: g.flags.Config, first: first, site: g.site}
 		err := errors.Join(bootstrapKeys(ctx, g.rec.DB, cfg, d, &text), g.refresh(ctx))
 		_, werr := text.WriteTo(g.terminal)
 		return errors.Join(err, werr)
@@ -246,7 +246,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Audit:     g.rec.audit,
 			Telemetry: g.tel,
 			Started:   g.began,
-			Door:      g.door,
+			Auth:      g.clientAuth,
 			Capture:   g.capture,
 			Ended:     g.hooks.publishEnd,
 			Recent:    g.recent, Shadow: g.shadow,

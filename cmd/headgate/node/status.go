@@ -103,12 +103,12 @@ func (g *gateway) knows(r *http.Request, administers bool) bool {
 		if !administers || g.admins == nil {
 			return false
 		}
-		_, err := adminDoor{g.admins, g.door.Proxies}.Authenticate(r.Context(), r)
+		_, err := adminAuthenticator{g.admins, g.clientAuth.Proxies}.Authenticate(r.Context(), r)
 		return err == nil
 	}
 	s := g.snaps.Acquire()
 	defer s.Release()
-	_, err := g.door.Authenticate(s.Keys, r, time.Now())
+	_, err := g.clientAuth.Authenticate(s.Keys, r, time.Now())
 	return err == nil
 }
 

@@ -142,8 +142,8 @@ func convertFileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 	}
 }
 
-// door is what the lines printed by bootstrap refer to.
-type door struct {
+// startHints is what the lines printed by bootstrap refer to.
+type startHints struct {
 	addr  string // where the gateway listens
 	tls   bool
 	file  string // configuration file as given to --config
@@ -153,7 +153,7 @@ type door struct {
 
 // bootstrapKeys creates the keys whose value the file leaves empty and prints each once, with a command that works when
 // pasted. Later starts cannot print them again and explain how to create another.
-func bootstrapKeys(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
+func bootstrapKeys(ctx context.Context, db *store.DB, cfg *config.Config, d startHints, out io.Writer) error {
 	scheme, file := "http", ""
 	if d.tls {
 		scheme = "https"

@@ -17,10 +17,10 @@ type Edit struct {
 	Value string
 }
 
-// Tied is a value that repeats the text of a message or choice in another form,
+// Repetition is a value that repeats the text of a message or choice in another form,
 // as log probabilities do. When that text is changed the value is replaced by
 // null: it would tell what was taken out.
-type Tied struct {
+type Repetition struct {
 	Message int32
 	Span    splice.Span // of the whole value
 	// Loose is true when the value says more than the text: other words, or those of

@@ -26,8 +26,8 @@ type Payload struct {
 	// Marks are places in Raw that the dialect wants to find again after the
 	// chain has rewritten it; the chain moves them along with the segments.
 	Marks []splice.Span
-	// Tied are values in Raw that repeat text of Segments.
-	Tied []Tied
+	// Repetition are values in Raw that repeat text of Segments.
+	Tied []Repetition
 	// Offsets finds numbers in Raw that point into texts of Segments. A flush moves them along with the edits. Optional.
 	Offsets offset.Finder
 

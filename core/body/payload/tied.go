@@ -35,14 +35,14 @@ func (p *Payload) cutTied(cuts []splice.Cut) []splice.Cut {
 
 // DropLoose has the next Flush replace the tied values that are loose.
 func (p *Payload) DropLoose() {
-	p.dropsLoose = slices.ContainsFunc(p.Tied, func(t Tied) bool { return t.Loose })
+	p.dropsLoose = slices.ContainsFunc(p.Tied, func(t Repetition) bool { return t.Loose })
 	p.cutsMade = false
 }
 
 // forgetLoose ends what DropLoose has begun.
 func (p *Payload) forgetLoose() {
 	if p.dropsLoose {
-		p.Tied = slices.DeleteFunc(p.Tied, func(t Tied) bool { return t.Loose })
+		p.Tied = slices.DeleteFunc(p.Tied, func(t Repetition) bool { return t.Loose })
 		p.dropsLoose, p.cutsMade = false, false
 	}
 }

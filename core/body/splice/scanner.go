@@ -30,7 +30,7 @@ type Scanner struct {
 
 	doc   []byte
 	pos   int
-	want  want
+	want  expectation
 	stack []frame
 	names names
 	key   Span // the content of the last key
@@ -43,15 +43,15 @@ type frame struct {
 	object bool
 }
 
-// want is what the grammar has next.
-type want uint8
+// expectation is what the grammar has next.
+type expectation uint8
 
 const (
-	wantNothing want = iota // no document yet
-	wantValue               // a value begins here
-	wantKey                 // at the opening quote of a key
-	wantFirst               // just inside a bracket
-	wantMore                // behind a value
+	wantNothing expectation = iota // no document yet
+	wantValue                      // a value begins here
+	wantKey                        // at the opening quote of a key
+	wantFirst                      // just inside a bracket
+	wantMore                       // behind a value
 )
 
 // Reset makes the scanner start on doc, which must not change while it is scanned. Reset(nil) releases the last

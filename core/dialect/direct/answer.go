@@ -138,7 +138,7 @@ func (a *answer) addTied() {
 	from := a.S.Pos()
 	a.S.Skip()
 	if a.S.Err() == nil {
-		a.X.Response.Tied = append(a.X.Response.Tied, core.Tied{Span: splice.Span{Start: from, End: a.S.Pos()}})
+		a.X.Response.Tied = append(a.X.Response.Tied, core.Repetition{Span: splice.Span{Start: from, End: a.S.Pos()}})
 	}
 }
 

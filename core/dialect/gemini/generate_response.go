@@ -69,7 +69,7 @@ func (r *response) readCandidate(i int32) {
 		case fLogprobsResult: // it spells the text once more
 			null := r.S.Kind() == splice.Null
 			if at := r.S.Skip(); !null && r.S.Err() == nil {
-				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: at})
+				r.X.Response.Tied = append(r.X.Response.Tied, core.Repetition{Message: i, Span: at})
 			}
 		case fFinishReason, fIndex:
 			r.ScanNonText("candidates", i, -1)

@@ -175,7 +175,7 @@ func (c *chunk) readTied() {
 	null := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !null {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shiftSpan(at)})
+		c.ev.Tied = append(c.ev.Tied, core.Repetition{Span: c.shiftSpan(at)})
 	}
 }
 

@@ -64,7 +64,7 @@ func (r *response) readChoices() {
 			case key == "message" && r.S.Kind() == splice.Object:
 				r.readMessage(i)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
-				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
+				r.X.Response.Tied = append(r.X.Response.Tied, core.Repetition{Message: i, Span: r.S.Skip()})
 			case key == "index", key == "finish_reason", key == "content_filter_results", key == "content_filter_offsets":
 				r.ScanNonText("choices", i, -1)
 			default:

@@ -181,7 +181,7 @@ func (c *chunk) readLogprobs() {
 	isNull := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !isNull {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: scan.ShiftSpan(at, c.base)})
+		c.ev.Tied = append(c.ev.Tied, core.Repetition{Span: scan.ShiftSpan(at, c.base)})
 	}
 }
 

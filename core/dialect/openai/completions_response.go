@@ -45,7 +45,7 @@ func (r *response) readCompletions() {
 			case key == "text" && r.S.Kind() == splice.String:
 				r.addSegment(i, -1, "text", core.KindText, false)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
-				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
+				r.X.Response.Tied = append(r.X.Response.Tied, core.Repetition{Message: i, Span: r.S.Skip()})
 			case key == "index", key == "finish_reason":
 				r.ScanNonText("choices", i, -1)
 			default:

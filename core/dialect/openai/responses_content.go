@@ -88,7 +88,7 @@ func (r *responsesRequest) readPartValue(i, n int32, name, key string) {
 	case key == "logprobs" && r.S.Kind() == splice.Array:
 		at := r.S.Skip()
 		if r.S.Err() == nil && at.Len() > len("[]") {
-			r.X.Request.Tied = append(r.X.Request.Tied, core.Tied{Message: i, Span: at})
+			r.X.Request.Tied = append(r.X.Request.Tied, core.Repetition{Message: i, Span: at})
 		}
 	default:
 		r.readUnknownItem(key, 0, core.KindOther, i, n)

@@ -139,7 +139,7 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 		return
 	}
 	var texts [2]splice.Span
-	found, tied := 0, len(o.listTied())
+	found, tied := 0, len(o.listRepetitions())
 	o.s.Enter()
 	for o.s.Next() {
 		key := string(o.s.Key())
@@ -164,8 +164,8 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 // isLive reports whether the answer is one of the Realtime API, whose parts can be transcripts.
 func (o *outputScan) isLive() bool { return o.notes != nil && o.notes.live }
 
-// listTied returns the values found so far that repeat texts.
-func (o *outputScan) listTied() []core.Tied {
+// listRepetitions returns the values found so far that repeat texts.
+func (o *outputScan) listRepetitions() []core.Repetition {
 	if o.ev != nil {
 		return o.ev.Tied
 	}
@@ -177,7 +177,7 @@ func (o *outputScan) markLooseValues(from int, texts []splice.Span) {
 	if o.s.Err() != nil {
 		return
 	}
-	list := o.listTied()[from:]
+	list := o.listRepetitions()[from:]
 	for i := range list {
 		list[i].Loose = !scan.Repeats(o.doc, scan.ShiftSpan(list[i].Span, -o.base), texts...)
 	}
@@ -189,9 +189,9 @@ func (o *outputScan) readLogprobs(i int32) {
 	switch {
 	case o.s.Err() != nil || at.Len() <= len("[]"):
 	case o.ev == nil:
-		o.payload.Tied = append(o.payload.Tied, core.Tied{Message: i, Span: at})
+		o.payload.Tied = append(o.payload.Tied, core.Repetition{Message: i, Span: at})
 	default:
-		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: scan.ShiftSpan(at, o.base)})
+		o.ev.Tied = append(o.ev.Tied, core.Repetition{Span: scan.ShiftSpan(at, o.base)})
 	}
 }
 

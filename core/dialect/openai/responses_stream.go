@@ -157,7 +157,7 @@ func (c *responsesEvent) readLogprobs(key string) {
 	at := c.s.Skip()
 	if c.s.Err() == nil && at.Len() > len("[]") {
 		c.logprobs = at
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shiftSpan(at)})
+		c.ev.Tied = append(c.ev.Tied, core.Repetition{Span: c.shiftSpan(at)})
 	}
 }
 

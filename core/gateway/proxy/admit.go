@@ -128,7 +128,7 @@ func (c *call) authenticateCaller(in *inlet) *core.Error {
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
-	p, err := c.proxy.Door.Authenticate(c.snap.Keys, c.r, c.x.Received)
+	p, err := c.proxy.Auth.Authenticate(c.snap.Keys, c.r, c.x.Received)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (p *Proxy) openLive(c *gin.Context) {
 func (p *Proxy) upgradeLive(c *gin.Context, model string) *core.Error {
 	s := p.Snapshots.Acquire()
 	limit := s.MaxBody
-	who, e := p.Door.Authenticate(s.Keys, c.Request, time.Now())
+	who, e := p.Auth.Authenticate(s.Keys, c.Request, time.Now())
 	s.Release() // a session must not keep a configuration alive
 	if e == nil {
 		e = checkTurns(who)

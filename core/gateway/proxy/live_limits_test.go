@@ -353,11 +353,11 @@ func TestBookingATranscriptNeedsNoProviderAndNoRoom(t *testing.T) {
 	health := now.Traffic.Health
 	now.Release()
 	for _, witness := range []string{"tenant-a", "tenant-b", "tenant-a", "tenant-b"} {
-		if c, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Witness: witness}); ok {
+		if c, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Caller: witness}); ok {
 			c.Report(route.Failed)
 		}
 	}
-	_, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Witness: "tenant-a"})
+	_, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Caller: "tenant-a"})
 	require.False(t, ok, "the circuit is open")
 	require.NoError(t, g.log.Sync(t.Context()))
 	release := g.fillQueue()

@@ -166,7 +166,7 @@ func (p *Proxy) serveLocalRequest(
 	defer func() { p.Telemetry.RecordExchange(&x, time.Since(x.Received)) }()
 	var body []byte
 	var e *core.Error
-	if x.Principal, e = p.Door.Authenticate(s.Keys, c.Request, x.Received); e == nil {
+	if x.Principal, e = p.Auth.Authenticate(s.Keys, c.Request, x.Received); e == nil {
 		e = auth.RequireScope(x.Principal, scope)
 	}
 	if e == nil && c.Request.Method == http.MethodPost {

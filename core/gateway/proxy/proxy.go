@@ -28,8 +28,8 @@ type Options struct {
 	Audit     *audit.Log
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
-	Door      *auth.Door        // optional; by default failed logins are not counted
-	Capture   *capture.Recorder // optional: nothing is captured
+	Auth      *auth.Authenticator // optional; by default failed logins are not counted
+	Capture   *capture.Recorder   // optional: nothing is captured
 	// Ended is called after each exchange of a known caller. It must not block or retain x. Optional.
 	Ended func(x *core.Exchange)
 	// Recent keeps a summary of the newest exchanges. Optional.
@@ -58,8 +58,8 @@ type Proxy struct {
 // New returns a proxy.
 func New(o Options) *Proxy {
 	p := &Proxy{Options: o, keepAlive: keepAliveAfter, listenCheck: listenCheck}
-	if p.Door == nil {
-		p.Door = auth.NewDoor(nil, nil)
+	if p.Auth == nil {
+		p.Auth = auth.NewAuthenticator(nil, nil)
 	}
 	if p.Answers == nil {
 		p.Answers = &AnswerMemory{}

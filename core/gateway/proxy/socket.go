@@ -43,7 +43,7 @@ func (p *Proxy) newSockets() *socket.Sockets {
 		Check: func(r *http.Request) *core.Error {
 			s := p.Snapshots.Acquire()
 			defer s.Release()
-			who, e := p.Door.Authenticate(s.Keys, r, time.Now())
+			who, e := p.Auth.Authenticate(s.Keys, r, time.Now())
 			if e == nil {
 				e = checkTurns(who)
 			}
@@ -95,7 +95,7 @@ func (p *Proxy) openSocket(c *gin.Context) {
 func (p *Proxy) upgrade(c *gin.Context) *core.Error {
 	s := p.Snapshots.Acquire()
 	limit := s.MaxBody
-	who, e := p.Door.Authenticate(s.Keys, c.Request, time.Now())
+	who, e := p.Auth.Authenticate(s.Keys, c.Request, time.Now())
 	s.Release() // a socket must not keep a configuration alive
 	if e == nil {
 		e = checkTurns(who)

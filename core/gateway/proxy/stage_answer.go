@@ -54,7 +54,7 @@ func (a *answer) replay(ctx context.Context, d chain.Decision) *core.Error {
 	if !a.call.x.Head.Stream {
 		return a.newUnknownError(d.Link, errNotAsked)
 	}
-	body := &recorded{rest: d.Reply.Raw}
+	body := &receivedBody{rest: d.Reply.Raw}
 	res := &upstream.Response{
 		Status: a.call.x.Response.Status, ContentLength: int64(len(d.Reply.Raw)), Body: body,
 		Header: []upstream.Field{{Name: "Content-Type", Value: d.Reply.Header.Get("Content-Type")}},
@@ -70,14 +70,14 @@ func (a *answer) replay(ctx context.Context, d chain.Decision) *core.Error {
 	return e
 }
 
-// recorded is a body that has already been received.
-type recorded struct{ rest []byte }
+// receivedBody is a body that has already been received.
+type receivedBody struct{ rest []byte }
 
-func (r *recorded) Close() error { return nil }
+func (r *receivedBody) Close() error { return nil }
 
-func (r *recorded) Buffered() int { return len(r.rest) }
+func (r *receivedBody) Buffered() int { return len(r.rest) }
 
-func (r *recorded) Read(p []byte) (int, error) {
+func (r *receivedBody) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
 		return 0, io.EOF
 	}

@@ -73,10 +73,10 @@ func (a *attempts) isBooking() bool {
 // describeCall describes the next call to the circuit breakers. All keys of one tenant count as one witness, because whoever
 // manages them can create more, unless the gateway has only one tenant.
 func (a *attempts) describeCall(provider string) route.Ask {
-	caller, crowd := a.call.x.Principal, a.call.snap.Keys.Crowd()
-	ask := route.Ask{Provider: provider, Model: a.call.x.Target.Model, Witness: caller.Lineage, Alone: crowd == auth.OneKey}
-	if crowd == auth.SeveralTenants {
-		ask.Witness = caller.Tenant
+	caller, audience := a.call.x.Principal, a.call.snap.Keys.Audience()
+	ask := route.Ask{Provider: provider, Model: a.call.x.Target.Model, Caller: caller.Lineage, Alone: audience == auth.OneKey}
+	if audience == auth.SeveralTenants {
+		ask.Caller = caller.Tenant
 	}
 	return ask
 }

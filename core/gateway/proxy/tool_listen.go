@@ -190,7 +190,7 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 // isStillAdmitted reports whether the caller would be admitted now, as the same key with the same rights.
 func (t *toolCall) isStillAdmitted(keys *auth.Keys) bool {
 	before := t.call.x.Principal
-	p, e := t.call.proxy.Door.Authenticate(keys, t.call.r, time.Now())
+	p, e := t.call.proxy.Auth.Authenticate(keys, t.call.r, time.Now())
 	return e == nil && checkActive(p) == nil && p.Tenant == before.Tenant && p.KeyID == before.KeyID &&
 		p.Allows(auth.ScopeToolsList) == before.Allows(auth.ScopeToolsList) &&
 		p.Allows(auth.ScopeToolsCall) == before.Allows(auth.ScopeToolsCall)

@@ -51,7 +51,7 @@ func TestAnExchangeIsFoundByItsIDAndItsTraceInItsTenant(t *testing.T) {
 	assert.False(t, ok)
 	_, ok = r.Find("", "")
 	assert.False(t, ok)
-	assert.Equal(t, map[string]recent.Kept{"a": {}}, r.FindKept([]string{"a", "b"}))
+	assert.Equal(t, map[string]recent.Summary{"a": {}}, r.FindKept([]string{"a", "b"}))
 }
 
 func TestOfManyThatGoWellSomeAreKeptAndOfThoseThatFailMore(t *testing.T) {

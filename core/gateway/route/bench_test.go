@@ -25,7 +25,7 @@ func usual(tb testing.TB) map[string]func() {
 	health, latencies := NewHealth(DefaultBreaker, nil), NewLatencies(DefaultLatency, nil)
 	for _, t := range targets {
 		latencies.Observe(t.Provider, "cheapest", time.Millisecond)
-		c, ok := health.Allow(Ask{Provider: t.Provider, Model: "gpt-5", Witness: "dev"})
+		c, ok := health.Allow(Ask{Provider: t.Provider, Model: "gpt-5", Caller: "dev"})
 		require.True(tb, ok)
 		c.Report(Served)
 	}
@@ -70,7 +70,7 @@ func usual(tb testing.TB) map[string]func() {
 			}
 		},
 		"health": func() {
-			c, ok := health.Allow(Ask{Provider: "b", Model: "gpt-5", Witness: "dev"})
+			c, ok := health.Allow(Ask{Provider: "b", Model: "gpt-5", Caller: "dev"})
 			if !ok {
 				panic("open")
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // modelBreaker is the circuit of one model of a provider. It opens when too many calls in a window fail or are
-// throttled, and several witnesses see that: failures that only one sees may be due to what it sends. Calls whose
+// throttled, and several callers see that: failures that only one sees may be due to what it sends. Calls whose
 // answer does not begin in time count as failures as long as the model answers no call.
 type modelBreaker struct {
 	circuit.Breaker
@@ -20,11 +20,11 @@ type modelBreaker struct {
 	used                        atomic.Int64 // when a call ended last, since the start of the Health, to a second
 	streak                      atomic.Int32 // calls in a row that failed or got no answer
 
-	loser  atomic.Uint64 // the witness whose trial failed last; 0: none has since the circuit opened
-	barred atomic.Int64  // until when that witness gets no further trial
+	loser  atomic.Uint64 // the caller whose trial failed last; 0: none has since the circuit opened
+	barred atomic.Int64  // until when that caller gets no further trial
 
 	mu                          sync.Mutex // held for a few instructions when a call fails
-	failed, throttled, unserved witnesses  // of failures; of answers 429; of failures and answers that did not begin
+	failed, throttled, unserved callerSet  // of failures; of answers 429; of failures and answers that did not begin
 }
 
 func newModelBreaker(p *providerHealth, model string) *modelBreaker {
@@ -66,21 +66,21 @@ func (m *modelBreaker) rankEviction(now time.Duration) int {
 	return 0
 }
 
-// allow permits a call. The witness whose trial failed last lets others go first, if there can be any.
+// allow permits a call. The caller whose trial failed last lets others go first, if there can be any.
 func (m *modelBreaker) allow(c caller) (circuit.Permit, bool) {
-	if !m.IsClosed() && !c.alone && m.isBarred(c.witness) {
+	if !m.IsClosed() && !c.alone && m.isBarred(c.id) {
 		return circuit.Permit{}, false
 	}
 	return m.Allow()
 }
 
-func (m *modelBreaker) isBarred(witness string) bool {
+func (m *modelBreaker) isBarred(id string) bool {
 	loser := m.loser.Load()
-	return loser != 0 && loser == m.p.h.hash(witness) && int64(m.p.h.measureUptime()) < m.barred.Load()
+	return loser != 0 && loser == m.p.h.hash(id) && int64(m.p.h.measureUptime()) < m.barred.Load()
 }
 
-// hash identifies a witness without retaining it. It is never 0.
-func (h *Health) hash(witness string) uint64 { return maphash.String(h.seed, witness) | 1 }
+// hash identifies a caller without retaining it. It is never 0.
+func (h *Health) hash(id string) uint64 { return maphash.String(h.seed, id) | 1 }
 
 // count counts a call through a closed circuit, and opens it when a limit is reached.
 func (m *modelBreaker) count(p circuit.Permit, r Blame, c caller, now time.Duration) {
@@ -101,7 +101,7 @@ func (m *modelBreaker) count(p circuit.Permit, r Blame, c caller, now time.Durat
 			m.failing.Fail(now)
 		}
 		calls, failed := m.failing.Sum(now)
-		if m.addWitness(&m.failed, c, now) && failed >= uint64(set.Failures) && failed*100 >= uint64(set.FailurePercent)*calls {
+		if m.addCaller(&m.failed, c, now) && failed >= uint64(set.Failures) && failed*100 >= uint64(set.FailurePercent)*calls {
 			m.trip(p)
 		}
 		m.countUnserved(p, c, now)
@@ -111,7 +111,7 @@ func (m *modelBreaker) count(p circuit.Permit, r Blame, c caller, now time.Durat
 	case Throttled:
 		m.throttling.Add(now, true)
 		_, n := m.throttling.Sum(now)
-		if m.addWitness(&m.throttled, c, now) && set.Throttles > 0 && n >= uint64(set.Throttles) {
+		if m.addCaller(&m.throttled, c, now) && set.Throttles > 0 && n >= uint64(set.Throttles) {
 			m.trip(p)
 		}
 	}
@@ -130,7 +130,7 @@ func (m *modelBreaker) countUnserved(p circuit.Permit, c caller, now time.Durati
 		}
 		return
 	}
-	seen := m.addWitness(&m.unserved, c, now)
+	seen := m.addCaller(&m.unserved, c, now)
 	calls, failed := m.failing.Sum(now)
 	_, silent := m.silent.Sum(now)
 	_, throttled := m.throttling.Sum(now)
@@ -139,11 +139,11 @@ func (m *modelBreaker) countUnserved(p circuit.Permit, c caller, now time.Durati
 	}
 }
 
-// addWitness records that a caller saw a failure, and reports whether enough others did too.
-func (m *modelBreaker) addWitness(w *witnesses, c caller, now time.Duration) bool {
+// addCaller records that a caller saw a failure, and reports whether enough others did too.
+func (m *modelBreaker) addCaller(w *callerSet, c caller, now time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return w.add(m.p.h.hash(c.witness), now, m.p.h.set.Window)
+	return w.add(m.p.h.hash(c.id), now, m.p.h.set.Window)
 }
 
 func (m *modelBreaker) trip(p circuit.Permit) {
@@ -151,13 +151,13 @@ func (m *modelBreaker) trip(p circuit.Permit) {
 	p.Trip()
 }
 
-// judgeTrial evaluates a trial. One failed trial proves as little as a failure of one witness: the circuit stays half
-// open, and the next trial goes to another witness. If that fails too, the circuit opens for longer. The trial of an
+// judgeTrial evaluates a trial. One failed trial proves as little as a failure of one caller: the circuit stays half
+// open, and the next trial goes to another caller. If that fails too, the circuit opens for longer. The trial of an
 // only caller is believed at once.
 func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, c caller, now time.Duration) {
 	switch {
 	case r == Failed || r == BrokeOff || r == Silent || r == Throttled && m.p.h.set.Throttles > 0:
-		id := m.p.h.hash(c.witness)
+		id := m.p.h.hash(c.id)
 		if before := m.loser.Load(); c.alone || before != 0 && before != id {
 			m.trip(p)
 			return
@@ -173,8 +173,8 @@ func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, c caller, now time.
 	}
 }
 
-// witnesses are the callers that most recently saw a failure, each with the times of its last two.
-type witnesses [4]struct {
+// callerSet are the callers that most recently saw a failure, each with the times of its last two.
+type callerSet [4]struct {
 	id   uint64
 	last [2]time.Duration // the newer first; 0 and earlier: none
 }
@@ -184,14 +184,14 @@ const enoughOthers = 2
 
 // add records that a caller saw a failure now. It reports whether all callers but the one with the most failures saw
 // enoughOthers in the window. The last two failures of each caller are enough to decide that.
-func (w *witnesses) add(id uint64, now, window time.Duration) bool {
+func (w *callerSet) add(id uint64, now, window time.Duration) bool {
 	at := 0
 	for i := range w {
 		if w[i].id == id {
 			at = i
 			break
 		}
-		if w[i].last[0] < w[at].last[0] { // it replaces the witness whose last failure is the oldest
+		if w[i].last[0] < w[at].last[0] { // it replaces the caller whose last failure is the oldest
 			at = i
 		}
 	}

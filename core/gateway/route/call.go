@@ -8,8 +8,8 @@ import (
 
 // caller identifies the caller: see Ask.
 type caller struct {
-	witness string
-	alone   bool
+	id    string
+	alone bool
 }
 
 // Call is the permission for one call to a provider. The zero Call ignores reports.

@@ -57,7 +57,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 		t := &plan[i]
 		action := route.SameTarget
 		for tries.Calls = 0; action == route.SameTarget; {
-			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Witness: "dev"})
+			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Caller: "dev"})
 			if !ok {
 				if last == nil {
 					_, left := g.health.ReadState(t.Provider, t.Model)

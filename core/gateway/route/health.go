@@ -71,10 +71,10 @@ func NewHealth(s BreakerSettings, now func() time.Time) *Health {
 type Ask struct {
 	Provider string
 	Model    string // as sent to the provider
-	// Witness is the caller, as far as callers can be told apart: the tenant if there are several, otherwise the key.
-	// Failures that only one witness sees open no circuit.
-	Witness string
-	Alone   bool // no other caller exists: see modelBreaker.count
+	// Caller is the caller, as far as callers can be told apart: the tenant if there are several, otherwise the key.
+	// Failures that only one caller sees open no circuit.
+	Caller string
+	Alone  bool // no other caller exists: see modelBreaker.count
 }
 
 // Allow reports whether a call may be made now. Report each Call: an unreported trial blocks the next one until it times out.
@@ -82,7 +82,7 @@ func (h *Health) Allow(a Ask) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	c := Call{p: h.findProvider(a.Provider), model: a.Model, caller: caller{a.Witness, a.Alone}}
+	c := Call{p: h.findProvider(a.Provider), model: a.Model, caller: caller{a.Caller, a.Alone}}
 	var ok bool
 	if c.m = c.p.findBreaker(a.Model); c.m != nil {
 		if c.ofModel, ok = c.m.allow(c.caller); !ok {

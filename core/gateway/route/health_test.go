@@ -45,7 +45,7 @@ func callsOf(t *testing.T, h *Health, key string, n int, r Blame) {
 	}
 }
 
-func ask(key string) Ask { return Ask{Provider: "p", Model: "m", Witness: key} }
+func ask(key string) Ask { return Ask{Provider: "p", Model: "m", Caller: key} }
 
 func stateOf(h *Health) State {
 	s, _ := h.ReadState("p", "m")
@@ -187,7 +187,7 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 			assert.Equal(t, c.want, stateOf(h))
 			_, ok := h.Allow(ask("k"))
 			assert.Equal(t, c.want == Closed, ok)
-			_, ok = h.Allow(Ask{Provider: "other", Model: "m", Witness: "k"})
+			_, ok = h.Allow(Ask{Provider: "other", Model: "m", Caller: "k"})
 			assert.True(t, ok, "the others continue")
 		})
 	}
@@ -309,7 +309,7 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 2000 {
-				c, ok := h.Allow(Ask{Provider: "p", Model: "m", Witness: strconv.Itoa(i)})
+				c, ok := h.Allow(Ask{Provider: "p", Model: "m", Caller: strconv.Itoa(i)})
 				if !ok {
 					clock.pass(time.Millisecond)
 					continue

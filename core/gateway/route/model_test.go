@@ -14,20 +14,20 @@ func TestTheCircuitsOfTwoModelsAreTwo(t *testing.T) {
 	calls(t, h, 3, Failed)
 	assert.Equal(t, Open, stateOf(h))
 	for _, model := range []string{"n", "", strings.Repeat("n", maxNameLength+1)} {
-		c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: model, Caller: "k"})
 		require.True(t, ok, model)
 		c.Report(Served)
 	}
 	calls := 0
 	for range 10 {
-		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Witness: "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Caller: "k"})
 		if ok {
 			calls++
 			c.Report(NoAnswer)
 		}
 	}
 	assert.Equal(t, 6, calls, "unanswered calls open the provider's circuit once they are half of its calls")
-	_, ok := h.Allow(Ask{Provider: "p", Model: "o", Witness: "l"})
+	_, ok := h.Allow(Ask{Provider: "p", Model: "o", Caller: "l"})
 	assert.False(t, ok)
 }
 
@@ -80,7 +80,7 @@ func TestATrialOfAModelEndsWhenItsProviderCannotBeCalled(t *testing.T) {
 	calls(t, h, 3, Failed)
 	clock.pass(quick.OpenFor / 2)
 	for range 3 {
-		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Witness: "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Caller: "k"})
 		require.True(t, ok)
 		c.Report(NoAnswer)
 	}
@@ -99,7 +99,7 @@ func TestNamesThatClientsInventTakeNoRoomFromModels(t *testing.T) {
 	models := func() int { return len(*h.findProvider("p").models.Load()) }
 	invent := func(n int, r Blame) {
 		for i := range n {
-			c, ok := h.Allow(Ask{Provider: "p", Model: fmt.Sprintf("%d-%s", i, "invented"), Witness: "k"})
+			c, ok := h.Allow(Ask{Provider: "p", Model: fmt.Sprintf("%d-%s", i, "invented"), Caller: "k"})
 			require.True(t, ok)
 			c.Report(r)
 		}
@@ -117,13 +117,13 @@ func TestAProvidersConditionIsThatOfItsModels(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	call := func(model, key string, r Blame) {
-		c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: key})
+		c, ok := h.Allow(Ask{Provider: "p", Model: model, Caller: key})
 		require.True(t, ok)
 		c.Report(r)
 	}
 	fail := func(model string) {
 		for _, key := range []string{"k", "l", "m", "k"} {
-			if c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: key}); ok {
+			if c, ok := h.Allow(Ask{Provider: "p", Model: model, Caller: key}); ok {
 				c.Report(Failed)
 			}
 		}

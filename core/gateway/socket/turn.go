@@ -14,11 +14,11 @@ import (
 // turn receives the answer of one turn and sends each event as a message.
 type turn struct {
 	answerWriter
-	c      *conn
-	ctx    context.Context
-	lane   string
-	told   []string // of the header: values of toldHeaders
-	joined []byte
+	c             *conn
+	ctx           context.Context
+	lane          string
+	refusalHeader []string // of the header: values of toldHeaders
+	joined        []byte
 
 	id     string // of the completed response, or ""
 	items  []byte // those that the stream has reported one by one
@@ -36,7 +36,7 @@ func newTurn(ctx context.Context, c *conn, lane string) *turn {
 // noteHeader records the header values that the client receives.
 func (t *turn) noteHeader() {
 	for _, name := range toldHeaders {
-		t.told = append(t.told, strings.Clone(t.header.Get(name)))
+		t.refusalHeader = append(t.refusalHeader, strings.Clone(t.header.Get(name)))
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *turn) sendWhole() {
 	if t.status >= http.StatusBadRequest || t.whole[0] != '{' {
 		code, _ := shape.ReadError(t.whole)
 		t.denied = t.c.s.o.Denied(t.status, code)
-		t.send(appendRefusal(nil, t.lane, t.status, t.told, t.whole))
+		t.send(appendRefusal(nil, t.lane, t.status, t.refusalHeader, t.whole))
 		return
 	}
 	event := append(append([]byte(`{"type":"response.completed","sequence_number":0,"response":`), t.whole...), '}')

@@ -29,7 +29,7 @@ type history struct {
 	lastAnswered, lastFailure atomic.Int64 // Unix nanoseconds; 0: never
 	reason                    atomic.Pointer[string]
 	tools                     sync.Map // names of known tools to *toolUse
-	judged                    judged
+	judged                    judgementMemory
 }
 
 type toolUse struct{ calls, failed, cost, last atomic.Int64 }

@@ -31,12 +31,12 @@ type Pins struct {
 	// has accepted the definition; if not, a later list calls it again. Optional.
 	Note func(*store.OfferedTool) bool
 
-	mu  sync.Mutex                                  // of writers
-	all atomic.Pointer[map[string]map[string]known] // by server and tool
+	mu  sync.Mutex                                     // of writers
+	all atomic.Pointer[map[string]map[string]knownPin] // by server and tool
 }
 
-// known is the pin of a tool in memory.
-type known struct {
+// knownPin is the pin of a tool in memory.
+type knownPin struct {
 	pins.Pin
 	annotations map[string]any // of the trusted definition; not changed
 	// raw is the SHA-256 of the spelling of the trusted definition that was seen last, which saves reading it again.
@@ -53,7 +53,7 @@ const noteAgain = time.Minute
 // NewPins returns the pins of a process. note may be nil.
 func NewPins(note func(*store.OfferedTool) bool) *Pins {
 	p := &Pins{Note: note}
-	p.all.Store(&map[string]map[string]known{})
+	p.all.Store(&map[string]map[string]knownPin{})
 	return p
 }
 
@@ -172,16 +172,16 @@ func (p *Pins) recordOffers(s *Server, changes []change, now time.Time) (withhel
 }
 
 // set replaces the pins of one server. The caller holds p.mu.
-func (p *Pins) set(server string, all map[string]known) {
+func (p *Pins) set(server string, all map[string]knownPin) {
 	servers := maps.Clone(*p.all.Load())
 	servers[server] = all
 	p.all.Store(&servers)
 }
 
 // cloneOrMake returns a copy that can be written to.
-func cloneOrMake(all map[string]known) map[string]known {
+func cloneOrMake(all map[string]knownPin) map[string]knownPin {
 	if all == nil {
-		return map[string]known{}
+		return map[string]knownPin{}
 	}
 	return maps.Clone(all)
 }
@@ -190,10 +190,10 @@ func cloneOrMake(all map[string]known) map[string]known {
 func (p *Pins) Load(stored []store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	old, servers := *p.all.Load(), map[string]map[string]known{}
-	keep := func(server, tool string, k known) {
+	old, servers := *p.all.Load(), map[string]map[string]knownPin{}
+	keep := func(server, tool string, k knownPin) {
 		if servers[server] == nil {
-			servers[server] = map[string]known{}
+			servers[server] = map[string]knownPin{}
 		}
 		servers[server][tool] = k
 	}
@@ -222,7 +222,7 @@ func (p *Pins) Apply(stored *store.ToolPin) {
 
 // adopt returns the pin after the store was read. A drift that the store does not have yet keeps the tool in
 // quarantine.
-func (k known) adopt(stored *store.ToolPin) known {
+func (k knownPin) adopt(stored *store.ToolPin) knownPin {
 	if k.Pin == stored.Pin {
 		k.unsaved = false
 		if k.annotations == nil {
@@ -234,7 +234,7 @@ func (k known) adopt(stored *store.ToolPin) known {
 		k.Digest = stored.Digest
 		return k
 	}
-	return known{Pin: stored.Pin, annotations: readAnnotations([]byte(stored.Definition))}
+	return knownPin{Pin: stored.Pin, annotations: readAnnotations([]byte(stored.Definition))}
 }
 
 // readAnnotations returns the annotations in a definition, or nil. Only the member `annotations` counts: a struct would take

@@ -51,7 +51,7 @@ type Server struct {
 	approvals Spender
 	history   *history
 	probed    probe
-	listed    *listed
+	listed    *toolNames
 }
 
 // Access lets callers use tools. An empty list matches everything.

@@ -34,7 +34,7 @@ func (b *leanBody) skipFraming() error {
 			return nil
 		case chunkGap:
 			if len(have) > 0 && have[0] != '\r' || len(have) > 1 && have[1] != '\n' {
-				return malformed("no CRLF behind a chunk")
+				return malformedError("no CRLF behind a chunk")
 			}
 			if len(have) < 2 {
 				return nil
@@ -76,16 +76,16 @@ func (b *leanBody) readChunkSize(line []byte) error {
 			break
 		}
 		if i == 15 { // 60 bits, which cannot overflow
-			return malformed("chunk size")
+			return malformedError("chunk size")
 		}
 		n = n<<4 | int64(d)
 	}
 	if i == 0 {
-		return malformed("chunk size")
+		return malformedError("chunk size")
 	}
 	if ext := line[i:]; len(ext) > 0 {
 		if ext[0] != ';' || !hasOnly(ext, classText) {
-			return malformed("chunk extension")
+			return malformedError("chunk extension")
 		}
 		if b.waste += int64(len(ext)); b.waste > maxChunkWaste+b.got {
 			return tooLargeError("chunk extensions")
@@ -124,7 +124,7 @@ func cutLine(b []byte, limit int) ([]byte, error) {
 		return nil, tooLargeError("line within a chunked body")
 	}
 	if i == 0 || b[i-1] != '\r' {
-		return nil, malformed("a line ends without CR")
+		return nil, malformedError("a line ends without CR")
 	}
 	return b[:i+1], nil
 }
@@ -133,10 +133,10 @@ func cutLine(b []byte, limit int) ([]byte, error) {
 func checkTrailer(line []byte) error {
 	i := bytes.IndexByte(line, ':')
 	if i < 0 || !isToken(line[:i]) {
-		return malformed("trailer field name")
+		return malformedError("trailer field name")
 	}
 	if !hasOnly(line[i+1:], classText) {
-		return malformed("trailer field value")
+		return malformedError("trailer field value")
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (l *Lean) dial(ctx context.Context, p *peer, limit time.Duration) (*conn, e
 	}
 	if proto := t.ConnectionState().NegotiatedProtocol; proto != "" && proto != "http/1.1" {
 		_ = raw.Close()
-		return nil, &Error{Phase: PhaseHandshake, Unsent: true, Err: malformed("the server speaks another protocol")}
+		return nil, &Error{Phase: PhaseHandshake, Unsent: true, Err: malformedError("the server speaks another protocol")}
 	}
 	return newConn(p, raw, t, seal), nil
 }

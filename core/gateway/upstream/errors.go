@@ -87,11 +87,11 @@ type refusal string
 func (r refusal) Error() string { return "request refused: " + string(r) }
 func (r refusal) Unwrap() error { return ErrRequest }
 
-// malformed is a reason to refuse an answer. The texts are constants: an error never contains bytes of an answer.
-type malformed string
+// malformedError is a reason to refuse an answer. The texts are constants: an error never contains bytes of an answer.
+type malformedError string
 
-func (m malformed) Error() string { return "malformed answer: " + string(m) }
-func (m malformed) Unwrap() error { return ErrMalformed }
+func (m malformedError) Error() string { return "malformed answer: " + string(m) }
+func (m malformedError) Unwrap() error { return ErrMalformed }
 
 // tooLargeError is an answer that is malformed because of its size.
 type tooLargeError string
@@ -124,18 +124,18 @@ func convertToCut(err error) error {
 	return cut{cause: err}
 }
 
-// left is the error of a call whose context has ended: the context's error, with its cause.
-type left struct{ err, cause error }
+// abandonedError is the error of a call whose context has ended: the context's error, with its cause.
+type abandonedError struct{ err, cause error }
 
-func (l left) Error() string   { return l.err.Error() }
-func (l left) Unwrap() []error { return []error{l.err, l.cause} }
+func (l abandonedError) Error() string   { return l.err.Error() }
+func (l abandonedError) Unwrap() []error { return []error{l.err, l.cause} }
 
 // convertContextError returns the error of a call whose context has ended.
 func convertContextError(ctx context.Context, phase Phase) *Error {
 	err := ctx.Err()
 	e := &Error{Phase: phase, Timeout: errors.Is(err, context.DeadlineExceeded), Err: err}
 	if cause := context.Cause(ctx); cause != err { // identity: a cause is wrapped only if it differs
-		e.Err = left{err, cause}
+		e.Err = abandonedError{err, cause}
 	}
 	return e
 }

@@ -34,21 +34,21 @@ func frameMessage(line statusLine, fields []Field, head bool) (message, error) {
 	if d.hasLength {
 		n, ok := parseLength(d.length)
 		if !ok {
-			return m, malformed("content length")
+			return m, malformedError("content length")
 		}
 		m.length = n
 	}
 	if d.chunked && d.hasLength {
-		return m, malformed("content length beside transfer encoding")
+		return m, malformedError("content length beside transfer encoding")
 	}
 	if d.chunked && line.minor == 0 {
-		return m, malformed("transfer encoding in HTTP/1.0")
+		return m, malformedError("transfer encoding in HTTP/1.0")
 	}
 	switch bodiless := line.status < 200 || line.status == 204; {
 	case bodiless:
 		// RFC 9110, 8.6: such an answer declares no body. A server that declares a body probably sends it.
 		if m.length > 0 || d.chunked {
-			return m, malformed("a body declared where none can be")
+			return m, malformedError("a body declared where none can be")
 		}
 		m.framing = frameNone
 		if !head {
@@ -83,14 +83,14 @@ func (m *message) readFields(fields []Field) (d declaredLength, err error) {
 		case 14:
 			if strings.EqualFold(f.Name, "Content-Length") {
 				if d.hasLength && f.Value != d.length {
-					return d, malformed("two content lengths")
+					return d, malformedError("two content lengths")
 				}
 				d.length, d.hasLength = f.Value, true
 			}
 		case 17:
 			if strings.EqualFold(f.Name, "Transfer-Encoding") {
 				if d.chunked || !strings.EqualFold(f.Value, "chunked") {
-					return d, malformed("transfer encoding other than chunked")
+					return d, malformedError("transfer encoding other than chunked")
 				}
 				d.chunked = true
 			}
@@ -102,7 +102,7 @@ func (m *message) readFields(fields []Field) (d declaredLength, err error) {
 			}
 		case 7:
 			if strings.EqualFold(f.Name, "Trailer") && framesInTrailer(f.Value) {
-				return d, malformed("a trailer that would frame the answer")
+				return d, malformedError("a trailer that would frame the answer")
 			}
 		}
 	}

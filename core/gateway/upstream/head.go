@@ -27,11 +27,11 @@ func (s *headScan) findEnd(b []byte) (int, error) {
 		}
 		lf := s.seen + i
 		if lf == s.line || b[lf-1] != '\r' {
-			return 0, malformed("a line ends without CR")
+			return 0, malformedError("a line ends without CR")
 		}
 		if lf-s.line == 1 {
 			if s.line == 0 {
-				return 0, malformed("an empty line where the status line belongs")
+				return 0, malformedError("an empty line where the status line belongs")
 			}
 			return lf + 1, nil
 		}
@@ -50,20 +50,20 @@ type statusLine struct {
 func parseStatusLine(s string) (statusLine, error) {
 	const version = "HTTP/1."
 	if len(s) < len("HTTP/1.1 200") || s[:len(version)] != version || s[8] != ' ' || s[7] != '0' && s[7] != '1' {
-		return statusLine{}, malformed("status line")
+		return statusLine{}, malformedError("status line")
 	}
 	l := statusLine{minor: int(s[7] - '0')}
 	for _, c := range []byte(s[9:12]) {
 		if c < '0' || c > '9' {
-			return statusLine{}, malformed("status code")
+			return statusLine{}, malformedError("status code")
 		}
 		l.status = l.status*10 + int(c-'0')
 	}
 	if l.status < 100 || l.status > 599 {
-		return statusLine{}, malformed("status code")
+		return statusLine{}, malformedError("status code")
 	}
 	if rest := s[12:]; rest != "" && (rest[0] != ' ' || !hasOnly(rest, classText)) {
-		return statusLine{}, malformed("reason phrase")
+		return statusLine{}, malformedError("reason phrase")
 	}
 	return l, nil
 }
@@ -104,11 +104,11 @@ func splitLine(s string) (line, rest string) {
 func parseField(s string) (Field, error) {
 	i := strings.IndexByte(s, ':')
 	if i < 0 || !isToken(s[:i]) {
-		return Field{}, malformed("header field name")
+		return Field{}, malformedError("header field name")
 	}
 	v := trimBlank(s[i+1:])
 	if !hasOnly(v, classText) {
-		return Field{}, malformed("header field value")
+		return Field{}, malformedError("header field value")
 	}
 	return Field{Name: s[:i], Value: v}, nil
 }

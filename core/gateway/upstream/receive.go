@@ -52,11 +52,11 @@ func (c *conn) receive(req *Request, wait headTimeouts, limit int) (*answer, Pha
 			return nil, PhaseHead, err
 		}
 		if line.status == http.StatusSwitchingProtocols {
-			return nil, PhaseHead, malformed("a change of protocol that was not requested")
+			return nil, PhaseHead, malformedError("a change of protocol that was not requested")
 		}
 		if line.status < 200 {
 			if line.minor == 0 {
-				return nil, PhaseHead, malformed("an interim answer in HTTP/1.0")
+				return nil, PhaseHead, malformedError("an interim answer in HTTP/1.0")
 			}
 			continue
 		}

@@ -102,7 +102,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 	}
 	if res.StatusCode < 200 || res.StatusCode > 599 {
 		_ = res.Body.Close()
-		return nil, k.end(malformed("status code"))
+		return nil, k.end(malformedError("status code"))
 	}
 	k.enterPhase(PhaseBody)
 	a := &Response{Status: res.StatusCode, Header: sortFields(res.Header), ContentLength: res.ContentLength}

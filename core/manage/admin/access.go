@@ -11,7 +11,7 @@ import (
 // hour for a credential that works, and a bounded number of refusals per address and in total.
 type Access struct{ Audit Auditor }
 
-var _ auth.Witness = Access{}
+var _ auth.AttemptRecorder = Access{}
 
 // RecordSuccess records that a credential works.
 func (w Access) RecordSuccess(ctx context.Context, a *auth.Actor, address string) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // AuditEvent is a record of an audit chain.
-type AuditEvent audit.Exported
+type AuditEvent audit.ExportedRecord
 
 // AuditQuery filters audit events. The fields are the texts of the request.
 type AuditQuery struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // AuditFound is an event with its position in its chain and the data that proves it.
-type AuditFound audit.Found
+type AuditFound audit.FoundRecord
 
 // Get returns an event.
 func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {

@@ -53,14 +53,14 @@ type ArrangedLink struct {
 	Config map[string]any `json:"config,omitempty" doc:"The settings of an added stage. Default: its settings until now."`
 }
 
-// Arranged is the chain that results from applying a layout to the configuration file.
-type Arranged struct {
+// ArrangedChain is the chain that results from applying a layout to the configuration file.
+type ArrangedChain struct {
 	Links    []ChainLink
 	Warnings []config.Warning
 }
 
 // viewChain returns c with the links and warnings of the arranged chain.
-func (a *Arranged) viewChain(c Chain) Chain {
+func (a *ArrangedChain) viewChain(c Chain) Chain {
 	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
 	for i, w := range a.Warnings {
 		c.Warnings[i] = w.String()

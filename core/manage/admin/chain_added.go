@@ -83,7 +83,7 @@ func addLink(l *config.Layout, x *ArrangedLink, until *config.Layout) bool {
 }
 
 // resolve applies a layout to the chain of the configuration file, and marks the links that it adds.
-func (s ChainEditor) resolve(l *config.Layout) (Arranged, error) {
+func (s ChainEditor) resolve(l *config.Layout) (ArrangedChain, error) {
 	a, err := s.svc.Plane.ResolveLayout(l)
 	if err != nil || l == nil || len(l.Added) == 0 {
 		return a, err

@@ -20,20 +20,20 @@ type PolicyCheck struct {
 
 // Check returns the errors in a text and the conflicts that it would cause if active. Actors who may only try policies do
 // not see conflicts, which would reveal other policies.
-func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
+func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.CheckResult, error) {
 	p := policydoc.Record{ID: c.ID, Name: c.Name, DSL: c.DSL}
 	var err error
 	if !who.Can(auth.PoliciesWrite) {
 		if p.Tenant, err = s.svc.authorize(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
-			return policies.Checked{}, err
+			return policies.CheckResult{}, err
 		}
-		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
+		return policies.CheckResult{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
 	if p.Tenant, err = s.svc.authorize(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
-		return policies.Checked{}, err
+		return policies.CheckResult{}, err
 	}
 	if c.Alone {
-		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
+		return policies.CheckResult{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
 	return s.svc.PolicyService.CheckActivation(ctx, p)
 }

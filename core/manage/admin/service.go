@@ -41,7 +41,7 @@ type Plane interface {
 	// Latencies returns the latencies measured recently.
 	Latencies() []route.LatencyRecord
 	// ResolveLayout applies a layout to the chain of the configuration file. nil applies none.
-	ResolveLayout(l *config.Layout) (Arranged, error)
+	ResolveLayout(l *config.Layout) (ArrangedChain, error)
 	// CheckAdded builds the stages that a layout adds, and returns why the settings of one are wrong.
 	CheckAdded(l *config.Layout) error
 	// Priority counts the running exchanges by tier.

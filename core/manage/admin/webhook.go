@@ -52,7 +52,7 @@ type Subscribers interface {
 	// CheckURL returns why the URL of a receiver is not allowed, or nil.
 	CheckURL(url string) error
 	// SendTest sends a signed test event and returns the receiver's answer.
-	SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error)
+	SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.TestResult, error)
 	// Wake starts the delivery of stored events.
 	Wake()
 }

@@ -38,7 +38,7 @@ type requestList struct {
 	After      string
 	First      bool
 	Searched   time.Time // where the search stopped before the page was full
-	Kept       map[string]recent.Kept
+	Kept       map[string]recent.Summary
 	keys       map[string]keyNames
 	shown      map[string]bool // columns by id
 	Sort       string          // the column that orders the rows; the default is the time

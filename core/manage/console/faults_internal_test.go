@@ -18,8 +18,8 @@ import (
 // brokenPlane is a gateway whose configuration file has an error since it started.
 type brokenPlane struct{ plane }
 
-func (brokenPlane) ResolveLayout(*config.Layout) (admin.Arranged, error) {
-	return admin.Arranged{}, errors.New("gateway.yaml:7: `chain[0].stage`: unknown stage \"pil\"; did you mean \"pii\"?")
+func (brokenPlane) ResolveLayout(*config.Layout) (admin.ArrangedChain, error) {
+	return admin.ArrangedChain{}, errors.New("gateway.yaml:7: `chain[0].stage`: unknown stage \"pil\"; did you mean \"pii\"?")
 }
 
 func TestTheChainPageShowsTheErrorOfTheConfigurationFileAndWhatRuns(t *testing.T) {

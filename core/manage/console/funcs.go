@@ -19,7 +19,7 @@ func (c *Console) buildTemplateFuncs() template.FuncMap {
 		"at": newMoment, "count": formatCount, "usd": formatUSD, "ms": formatMillis, "micro": formatMicro,
 		"size": formatSize, "join": strings.Join,
 		"json": formatJSON,
-		"ago":  func(t any) (ago, error) { return newAgo(c.Now(), t) },
+		"ago":  func(t any) (momentWithAge, error) { return newAgo(c.Now(), t) },
 		"pct":  formatPercent,
 		"or0": func(n *int64) int64 {
 			if n == nil {
@@ -65,25 +65,25 @@ func newMoment(v any) (*moment, error) {
 	return nil, fmt.Errorf("%T is not a time", v)
 }
 
-// ago is a time with its age.
-type ago struct {
+// momentWithAge is a time with its age.
+type momentWithAge struct {
 	*moment
 	Ago string
 }
 
-func newAgo(now time.Time, v any) (ago, error) {
+func newAgo(now time.Time, v any) (momentWithAge, error) {
 	m, err := newMoment(v)
 	if m == nil || err != nil {
-		return ago{}, err
+		return momentWithAge{}, err
 	}
 	d := now.Sub(m.Time)
 	switch {
 	case d < 0:
-		return ago{m, "in " + formatLongDuration(-d)}, nil
+		return momentWithAge{m, "in " + formatLongDuration(-d)}, nil
 	case d < time.Second:
-		return ago{m, "now"}, nil
+		return momentWithAge{m, "now"}, nil
 	}
-	return ago{m, formatLongDuration(d) + " ago"}, nil
+	return momentWithAge{m, formatLongDuration(d) + " ago"}, nil
 }
 
 // formatLongDuration writes a duration in its largest unit.

@@ -20,7 +20,7 @@ type policyIssue struct {
 	Witness []string // an example request: name, value
 }
 
-func newPolicyFound(c policies.Checked) *policyFound {
+func newPolicyFound(c policies.CheckResult) *policyFound {
 	f := &policyFound{}
 	for _, i := range c.Issues {
 		f.Issues = append(f.Issues, newPolicyIssue(i))

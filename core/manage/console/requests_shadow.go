@@ -16,7 +16,7 @@ func (p *requestList) readShadowed(r *request, q admin.ExchangeQuery) error {
 	if err != nil {
 		return err
 	}
-	p.Kept = map[string]recent.Kept{}
+	p.Kept = map[string]recent.Summary{}
 	for _, e := range r.c.Recent.ListShadowed(f.Tenant) {
 		row := convertTraced(&e, p.Costs)
 		if !matchesFilter(&row, &f) {

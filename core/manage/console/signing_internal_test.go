@@ -161,7 +161,7 @@ func TestAnotherWayOfSigningInEndsTheSessionsOfTheLast(t *testing.T) {
 	s := serveSite(t, nil)
 	ada := s.user("ada", auth.RoleOwner)
 	b := s.signedIn(ada)
-	other := auth.NewAdmin(auth.AdminOptions{Store: s.db, Witness: s.c.Auth.Witness, Entry: "oidc https://login.example.com"})
+	other := auth.NewAdmin(auth.AdminOptions{Store: s.db, Recorder: s.c.Auth.Recorder, Entry: "oidc https://login.example.com"})
 	t.Cleanup(other.Close)
 	got, err := other.OpenSession(t.Context(), b.session())
 	require.NoError(t, err)

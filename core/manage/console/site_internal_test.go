@@ -68,7 +68,7 @@ func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSit
 		Store: s.db, Audit: s.log, License: unlocked{}, Plane: plane{}, Now: s.now, AuditKey: m.AuditKey(), KeyGrace: time.Hour,
 		NewID: func() string { ids++; return fmt.Sprintf("id%d", ids) },
 	})
-	ao := auth.AdminOptions{Store: s.db, Witness: admin.Access{Audit: s.log}, Now: s.now, Report: func(err error) { t.Error(err) }}
+	ao := auth.AdminOptions{Store: s.db, Recorder: admin.Access{Audit: s.log}, Now: s.now, Report: func(err error) { t.Error(err) }}
 	o := Options{Service: service, Passwords: true, Box: box, Now: s.now, Ready: func(context.Context) error { return nil }}
 	if change != nil {
 		change(&o, &ao)

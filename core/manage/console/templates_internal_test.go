@@ -28,7 +28,7 @@ var pageData = map[string]any{
 
 // partData returns the data of each part that pages declare in Go.
 var partData = map[string]any{
-	"actions": []part{}, "ago": ago{}, "bad": "", "button": link{}, "cards": []cardView{}, "chargeback-files": "", "code": "",
+	"actions": []part{}, "ago": momentWithAge{}, "bad": "", "button": link{}, "cards": []cardView{}, "chargeback-files": "", "code": "",
 	"confirm": confirmation{}, "copied": "", "date": &moment{}, "diff": &diff{}, "empty": "", "facts": []fact{}, "filter": filterView{}, "form": formView{}, "heading": "",
 	"hint": "", "link": link{}, "member-actions": &memberActions{}, "note": "", "paragraph": "", "pre": "", "report-file": "",
 	"route-diff": &diff{}, "route-lookup": lookup{}, "route-providers": []admin.RouteTarget{},

@@ -16,8 +16,8 @@ import (
 // timeForm formats a record's time with microseconds, so that it parses back exactly.
 const timeForm = "2006-01-02T15:04:05.000000Z"
 
-// Exported is a record as the API and the exports show it.
-type Exported struct {
+// ExportedRecord is a record as the API and the exports show it.
+type ExportedRecord struct {
 	EventID   string          `json:"eventId"`
 	Timestamp string          `json:"timestamp"`
 	TenantID  *string         `json:"tenantId"` // null for the installation itself
@@ -26,8 +26,8 @@ type Exported struct {
 }
 
 // ViewRecord returns the record as the API shows it. Of r it retains only the strings.
-func ViewRecord(r *store.AuditRecord) Exported {
-	e := Exported{
+func ViewRecord(r *store.AuditRecord) ExportedRecord {
+	e := ExportedRecord{
 		EventID: r.EventID(), Timestamp: r.Time().Format(timeForm), EventType: r.Type, Payload: json.RawMessage(r.Payload),
 	}
 	if tenant := r.Tenant; tenant != "" {
@@ -142,7 +142,7 @@ func readJSON(in io.Reader, each func(int, *store.AuditRecord) error) error {
 		return fmt.Errorf("the export is not a JSON array: %w", err)
 	}
 	for n := 1; d.More(); n++ {
-		var e Exported
+		var e ExportedRecord
 		if err := d.Decode(&e); err != nil {
 			return fmt.Errorf("element %d of the export: %w", n, err)
 		}

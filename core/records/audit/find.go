@@ -10,9 +10,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Found is one record with its position in its chain and the evidence for it.
-type Found struct {
-	Exported
+// FoundRecord is one record with its position in its chain and the evidence for it.
+type FoundRecord struct {
+	ExportedRecord
 	Node string
 	Seq  int64
 	At   time.Time
@@ -28,24 +28,24 @@ type Found struct {
 
 // FindRecord returns the record with an event id. It returns store.ErrNotFound if the record is missing or another
 // record is stored at its position.
-func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (Found, error) {
+func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (FoundRecord, error) {
 	node, seq, tag, err := store.ParseEventID(id)
 	if err != nil {
-		return Found{}, store.ErrNotFound
+		return FoundRecord{}, store.ErrNotFound
 	}
 	h, err := newHasher(key)
 	if err != nil {
-		return Found{}, err
+		return FoundRecord{}, err
 	}
 	s, before, err := db.Audit().GetSegment(ctx, node, seq)
 	if err != nil {
-		return Found{}, err
+		return FoundRecord{}, err
 	}
 	prev, known := h.hashGenesis(node), before != nil || s.First == 1
 	if before != nil {
 		prev = *before
 	}
-	f := Found{Node: node, Seq: seq, Segment: [2]int64{s.First, s.Last}}
+	f := FoundRecord{Node: node, Seq: seq, Segment: [2]int64{s.First, s.Last}}
 	err = s.VisitRecords(func(r *store.AuditRecord) error {
 		sum, own := h.hashRecord(&prev, r)
 		prev = sum
@@ -56,7 +56,7 @@ func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (Found
 			return store.ErrNotFound
 		}
 		kept := r.Clone()
-		f.Exported, f.At = ViewRecord(&kept), r.Time()
+		f.ExportedRecord, f.At = ViewRecord(&kept), r.Time()
 		f.Hash = fmt.Sprintf("%x", h.hashLeaf(r))
 		if known {
 			f.Chain = fmt.Sprintf("%x", sum)
@@ -68,9 +68,9 @@ func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (Found
 	})
 	switch sig := h.signSegment(&s); {
 	case errors.Is(err, store.ErrNotFound), err != nil && !errors.Is(err, store.ErrDamaged):
-		return Found{}, err
+		return FoundRecord{}, err
 	case f.EventID == "" && err == nil:
-		return Found{}, store.ErrNotFound
+		return FoundRecord{}, store.ErrNotFound
 	case f.Broken != "":
 	case err != nil:
 		f.EventID, f.Broken = id, "the segment that it is stored in cannot be read whole"
@@ -81,7 +81,7 @@ func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (Found
 	}
 	c, err := db.Audit().FindLastCheckpoint(ctx, node, 0)
 	if err != nil {
-		return Found{}, err
+		return FoundRecord{}, err
 	}
 	if c != nil {
 		f.Signed = c.Seq - 1

@@ -16,8 +16,8 @@ import (
 // waiting long for the database.
 const trimRecords = 16 * checkpointRecords
 
-// Trimmed is what Trim removed from one chain.
-type Trimmed struct {
+// TrimResult is what Trim removed from one chain.
+type TrimResult struct {
 	Node    string
 	Through int64            // number of the last removed record
 	Removed map[string]int64 // removed this time, by type
@@ -26,12 +26,12 @@ type Trimmed struct {
 // Trim removes records older than age from all chains, up to a checkpoint of each. It verifies what it is about to
 // remove and first records its last hash and counts in an event. Verification then begins at the chain's new start,
 // which key signs. A chain that fails verification stays as it is, and the error says so.
-func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Duration) ([]Trimmed, error) {
+func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Duration) ([]TrimResult, error) {
 	nodes, err := l.db.Audit().ListNodes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var done []Trimmed
+	var done []TrimResult
 	var errs []error
 	for _, node := range nodes {
 		t, err := l.trim(ctx, key, node, now, age)
@@ -44,7 +44,7 @@ func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Dura
 	return done, errors.Join(errs...)
 }
 
-func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, age time.Duration) (*Trimmed, error) {
+func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, age time.Duration) (*TrimResult, error) {
 	last, err := l.db.Audit().FindLastCheckpoint(ctx, node, now.Add(-age).UnixMicro())
 	if err != nil || last == nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 			return nil, err
 		}
 	}
-	return &Trimmed{Node: node, Through: end.Seq, Removed: removed}, nil
+	return &TrimResult{Node: node, Through: end.Seq, Removed: removed}, nil
 }
 
 // plan verifies the chain up to record upto, and returns the start of the chain after each step of the removal.

@@ -17,8 +17,8 @@ const maxUnanswered = 1000
 // unanswered. Long streams of reasoning models take most of an hour.
 const maxExchangeTime = time.Hour
 
-// Unanswered is a GATEWAY_REQUEST without its GATEWAY_RESPONSE: the log does not show how the exchange ended.
-type Unanswered struct {
+// UnansweredRequest is a GATEWAY_REQUEST without its GATEWAY_RESPONSE: the log does not show how the exchange ended.
+type UnansweredRequest struct {
 	Seq      int64     `json:"seq"`
 	At       time.Time `json:"at"`
 	Exchange string    `json:"request_id"`
@@ -28,8 +28,8 @@ type Unanswered struct {
 
 // exchanges matches the requests of a chain with their responses.
 type exchanges struct {
-	open    map[string]Unanswered
-	list    []Unanswered
+	open    map[string]UnansweredRequest
+	list    []UnansweredRequest
 	lost    int64 // unanswered in an uninterrupted chain
 	killed  int64
 	running int64 // possibly still under way at the end of an open chain
@@ -42,7 +42,7 @@ func (x *exchanges) processRecord(kind string, r *store.AuditRecord) {
 	switch kind {
 	case GatewayRequest:
 		if id := findExchange(r.Payload); id != "" {
-			x.open[strings.Clone(id)] = Unanswered{Seq: r.Seq, At: r.Time()}
+			x.open[strings.Clone(id)] = UnansweredRequest{Seq: r.Seq, At: r.Time()}
 		}
 	case GatewayResponse:
 		delete(x.open, findExchange(r.Payload))
@@ -57,7 +57,7 @@ func (x *exchanges) end(killed bool) {
 	}
 }
 
-func (x *exchanges) add(id string, u Unanswered) {
+func (x *exchanges) add(id string, u UnansweredRequest) {
 	delete(x.open, id)
 	if u.Killed {
 		x.killed++
@@ -73,7 +73,7 @@ func (x *exchanges) add(id string, u Unanswered) {
 
 // trim sorts the list and cuts it to maxUnanswered.
 func (x *exchanges) trim() {
-	slices.SortFunc(x.list, func(a, b Unanswered) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortFunc(x.list, func(a, b UnansweredRequest) int { return cmp.Compare(a.Seq, b.Seq) })
 	x.list = x.list[:min(len(x.list), maxUnanswered)]
 }
 

@@ -53,21 +53,21 @@ func TestVerifyListsRequestsWithoutResponses(t *testing.T) {
 }
 
 func TestARequestOfAnOpenChainIsUnansweredAfterAnHour(t *testing.T) {
-	x := exchanges{open: map[string]Unanswered{}}
+	x := exchanges{open: map[string]UnansweredRequest{}}
 	now := time.Now()
-	x.open["old"] = Unanswered{Seq: 1, At: now.Add(-maxExchangeTime), Exchange: "old"}
-	x.open["new"] = Unanswered{Seq: 2, At: now.Add(time.Second - maxExchangeTime), Exchange: "new"}
+	x.open["old"] = UnansweredRequest{Seq: 1, At: now.Add(-maxExchangeTime), Exchange: "old"}
+	x.open["new"] = UnansweredRequest{Seq: 2, At: now.Add(time.Second - maxExchangeTime), Exchange: "new"}
 	x.finish(now)
 	assert.EqualValues(t, 1, x.lost)
 	assert.EqualValues(t, 1, x.running)
 }
 
 func TestTheListOfUnansweredRequestsIsBounded(t *testing.T) {
-	x := exchanges{open: map[string]Unanswered{}}
+	x := exchanges{open: map[string]UnansweredRequest{}}
 	const n = 5 * maxUnanswered
 	for i := range n {
 		id := fmt.Sprint(i)
-		x.open[id] = Unanswered{Seq: int64(n - i), Exchange: id}
+		x.open[id] = UnansweredRequest{Seq: int64(n - i), Exchange: id}
 		x.end(false)
 	}
 	x.finish(time.Now())

@@ -28,7 +28,7 @@ type Report struct {
 	// Unanswered counts requests without a response, Killed those explained by a gateway that stopped without a
 	// shutdown, and Running those that may still be answered. Open lists the first thousand of Unanswered and Killed.
 	Unanswered, Killed, Running int64
-	Open                        []Unanswered
+	Open                        []UnansweredRequest
 
 	seen []place // last known ends of the other nodes' chains, according to this node
 }

@@ -40,7 +40,7 @@ func newVerifier(key []byte, node string) (*verifier, error) {
 		return nil, err
 	}
 	v := &verifier{node: node, hash: h, public: public, kinds: map[string]string{}, seen: map[string]place{}}
-	v.calls.open = map[string]Unanswered{}
+	v.calls.open = map[string]UnansweredRequest{}
 	v.rep = Report{Node: node, ByType: map[string]int64{}}
 	v.prev.Hash = h.hashGenesis(node)
 	return v, nil

@@ -28,12 +28,12 @@ type ChargebackSections struct {
 	Models    []ModelShare  `json:"modelSummary" nullable:"false"`
 	Providers []PartShare   `json:"providerSummary" nullable:"false"`
 	Days      []DayShare    `json:"dailyBreakdown" nullable:"false"`
-	Forecast  Outlook       `json:"forecast"`
+	Forecast  Forecasts     `json:"forecast"`
 	Anomalies []Anomaly     `json:"anomalies" nullable:"false"`
 }
 
-// Outlook holds a report's forecasts as of its creation.
-type Outlook struct {
+// Forecasts holds a report's forecasts as of its creation.
+type Forecasts struct {
 	Week  []Forecast `json:"trailing7d" nullable:"false"`
 	Month []Forecast `json:"trailing30d" nullable:"false"`
 }

@@ -37,25 +37,25 @@ func buildCall(box Box, w *store.Webhook, now time.Time, delivery string, e *sto
 	return c, nil
 }
 
-// Tried is the result of a test.
-type Tried struct {
+// TestResult is the result of a test.
+type TestResult struct {
 	Status   int // 0 if there was no answer
 	Duration time.Duration
 	Error    string // "" if the subscriber accepted it
 }
 
 // SendTest sends a signed test event to a subscriber at once. It stores no delivery and does not retry.
-func (d *Dispatcher) SendTest(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
+func (d *Dispatcher) SendTest(ctx context.Context, w *store.Webhook, id string) (TestResult, error) {
 	began := d.o.Now()
 	e := store.WebhookEvent{ID: id, Type: Test, Tenant: w.Tenant, Data: "{}", At: began.UTC()}
 	c, err := buildCall(d.o.Box, w, began, id, &e)
 	if err != nil {
-		return Tried{}, fmt.Errorf("webhook: %w", err)
+		return TestResult{}, fmt.Errorf("webhook: %w", err)
 	}
 	c.Attempt = 1
 	ctx, cancel := context.WithTimeout(ctx, d.o.Timeout)
 	defer cancel()
-	var t Tried
+	var t TestResult
 	t.Status, err = d.o.Sender.Send(ctx, c)
 	t.Duration = d.o.Now().Sub(began)
 	if err != nil {

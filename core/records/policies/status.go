@@ -100,14 +100,14 @@ func (s *Service) findAddedConflicts(p policydoc.Record, others []policydoc.Reco
 	return own
 }
 
-// Checked is the result of checking a policy's text.
-type Checked struct {
+// CheckResult is the result of checking a policy's text.
+type CheckResult struct {
 	// Issues are faults of the text itself. Conflicts are with active policies.
 	Issues, Conflicts []policydoc.Issue
 }
 
 // CheckActivation checks a text and the conflicts that it would cause if it were active. It stores nothing.
-func (s *Service) CheckActivation(ctx context.Context, p policydoc.Record) (c Checked, err error) {
+func (s *Service) CheckActivation(ctx context.Context, p policydoc.Record) (c CheckResult, err error) {
 	c.Issues = s.Language.Check(p)
 	if slices.ContainsFunc(c.Issues, func(i policydoc.Issue) bool { return i.Level == policydoc.IssueError }) {
 		return c, nil // without valid rules there is nothing to compare

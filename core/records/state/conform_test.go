@@ -19,7 +19,7 @@ import (
 
 // computeLifetime is state whose clock a test can move.
 type keepFor struct {
-	state.Kept
+	state.Backend
 	advance func(time.Duration)
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Kept is an open state.
-type Kept interface {
+// Backend is an open state.
+type Backend interface {
 	core.State
 	Close(ctx context.Context) error
 }
 
 // Open opens the state that a URL names: memory:, redis:// or rediss://. For lost see OpenRedis.
-func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
+func Open(ctx context.Context, address string, lost func(error)) (Backend, error) {
 	scheme, _, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "memory":

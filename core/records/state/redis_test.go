@@ -110,7 +110,7 @@ func TestAnAddressThatIsNoneIsRefusedWithoutShowingIt(t *testing.T) {
 	for _, url := range []string{"redis://user:geheim@127.0.0.1:bad/0", "redis://:geheim@127.0.0.1:1/zero", "http://geheim/", "redis://:geheim@127.0.0.1:1/0"} {
 		kept, err := state.Open(context.Background(), url, nil)
 		require.Error(t, err)
-		assert.Equal(t, state.Kept(nil), kept, "what is not open compares equal to nil")
+		assert.Equal(t, state.Backend(nil), kept, "what is not open compares equal to nil")
 		assert.NotContains(t, err.Error(), "geheim")
 		assert.Contains(t, err.Error(), "state.url")
 	}

@@ -134,10 +134,10 @@ func (f *finder) checkProvider(r *rule, name string) {
 func (f *finder) checkExemption(r *rule, name string) {
 	var platform *rule
 	for _, b := range f.rules {
-		if b == r || !dsl.Names(name, b.Placed) {
+		if b == r || !dsl.Names(name, b.PlacedRule) {
 			continue
 		}
-		if dsl.Exempts(r.Placed, name, b.Placed) {
+		if dsl.Exempts(r.PlacedRule, name, b.PlacedRule) {
 			if b.IsAboutResponse() != r.IsAboutResponse() && !b.IsAboutResponse() {
 				f.addIssue(
 					dsl.CodeStageConflict,

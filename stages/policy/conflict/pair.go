@@ -42,7 +42,7 @@ func (f *finder) comparePair(a, b *rule) {
 
 func (f *finder) compareAllowDeny(allow, deny *rule) {
 	if !allow.Policy.IsPlatform() && deny.Policy.IsPlatform() &&
-		slices.ContainsFunc(allow.Params.Exempts, func(n string) bool { return dsl.Names(n, deny.Placed) }) {
+		slices.ContainsFunc(allow.Params.Exempts, func(n string) bool { return dsl.Names(n, deny.PlacedRule) }) {
 		return // told as EXEMPTS_PLATFORM
 	}
 	w, ok := findOverlap(allow, deny)

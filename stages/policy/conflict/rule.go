@@ -8,7 +8,7 @@ import (
 
 // rule is a rule as sets: it fires for the requests in its boxes, or, if it is loose, for some of them.
 type rule struct {
-	*dsl.Placed
+	*dsl.PlacedRule
 	place  int
 	boxes  []*box
 	loose  bool // an expression or unless has a say
@@ -18,8 +18,8 @@ type rule struct {
 	covered bool
 }
 
-func newRule(p *dsl.Placed, place int) *rule {
-	r := &rule{Placed: p, place: place, loose: p.When != "" || len(p.Unless) > 0}
+func newRule(p *dsl.PlacedRule, place int) *rule {
+	r := &rule{PlacedRule: p, place: place, loose: p.When != "" || len(p.Unless) > 0}
 	if !p.Any || len(p.Conditions) == 0 {
 		b := r.buildScopeBox()
 		for i := range p.Conditions {

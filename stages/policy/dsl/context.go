@@ -43,7 +43,7 @@ func ParseContext(m map[string]any, whole bool, now time.Time) (*Facts, error) {
 		return nil, err
 	}
 	if c.day >= 0 || c.minute >= 0 {
-		f.Wall = Wall(max(c.day, 0)*dayMinutes + max(c.minute, 0) + 1)
+		f.Wall = WeekMinute(max(c.day, 0)*dayMinutes + max(c.minute, 0) + 1)
 	}
 	if f.Asked[1] == "" {
 		f.Asked[1] = trimProvider(f.Asked[0])

@@ -107,7 +107,7 @@ type Facts struct {
 	Now time.Time
 	// Wall, if set, replaces Now in time windows: the minute of the week, beginning on Monday, in each window's own
 	// zone.
-	Wall Wall
+	Wall WeekMinute
 
 	Header   http.Header
 	Metadata map[string]string
@@ -149,8 +149,8 @@ type Label struct {
 	Score float32
 }
 
-// Wall is a minute of the week plus one, so that its zero value means unset.
-type Wall int
+// WeekMinute is a minute of the week plus one, so that its zero value means unset.
+type WeekMinute int
 
 // Reset empties the facts and keeps their slices.
 func (f *Facts) Reset() {

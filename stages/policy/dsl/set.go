@@ -9,12 +9,12 @@ import (
 // immutable.
 type Set struct {
 	Policies []*Policy
-	Rules    []Placed
+	Rules    []PlacedRule
 	needs    Attrs
 }
 
-// Placed is a rule with its policy.
-type Placed struct {
+// PlacedRule is a rule with its policy.
+type PlacedRule struct {
 	*Rule
 	Policy *Policy
 	// exempts are the places of the rules from which an ALLOW rule exempts.
@@ -36,7 +36,7 @@ func NewSet(list []*Policy) *Set {
 	})
 	for _, p := range s.Policies {
 		for _, r := range p.Rules {
-			s.Rules = append(s.Rules, Placed{Rule: r, Policy: p})
+			s.Rules = append(s.Rules, PlacedRule{Rule: r, Policy: p})
 			s.needs |= r.Effective()
 		}
 	}
@@ -58,12 +58,12 @@ func (s *Set) Needs() Attrs { return s.needs }
 
 // Exempts reports whether the ALLOW rule a may exempt from rule b by that name. It may if both belong to the same
 // tenant, or if a is a rule of the platform.
-func Exempts(a *Placed, name string, b *Placed) bool {
+func Exempts(a *PlacedRule, name string, b *PlacedRule) bool {
 	return (a.Policy.IsPlatform() || a.Policy.Tenant == b.Policy.Tenant) && Names(name, b)
 }
 
 // Names reports whether name refers to rule b: its id, or policy/id.
-func Names(name string, b *Placed) bool {
+func Names(name string, b *PlacedRule) bool {
 	if policy, id, ok := strings.Cut(name, "/"); ok {
 		return id == b.ID && (policy == b.Policy.Name || policy == b.Policy.ID)
 	}

@@ -201,7 +201,7 @@ func (p *plane) Latencies() []route.LatencyRecord {
 	return []route.LatencyRecord{{Provider: "mock", Model: "m", EWMA: 1.5, Raw: 2, Samples: 3, Updated: start}}
 }
 
-func (p *plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
+func (p *plane) ResolveLayout(l *config.Layout) (admin.ArrangedChain, error) {
 	cfg, warnings, err := config.Load(
 		config.Source{
 			Layout:  l,
@@ -210,9 +210,9 @@ func (p *plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
 		},
 	)
 	if err != nil {
-		return admin.Arranged{}, err
+		return admin.ArrangedChain{}, err
 	}
-	out := admin.Arranged{Warnings: warnings}
+	out := admin.ArrangedChain{Warnings: warnings}
 	for _, l := range cfg.Chain {
 		out.Links = append(
 			out.Links,

@@ -13,9 +13,9 @@ import (
 // it is wrong, not that they should wait.
 const wrongKeys = 15
 
-// Door authenticates clients of the data plane, and slows addresses that guess. Keys that have worked from an address in this
+// Authenticator authenticates clients of the data plane, and slows addresses that guess. Keys that have worked from an address in this
 // process work on while somebody guesses there: a neighbour behind the same address must not pay for it. Safe for concurrent use.
-type Door struct {
+type Authenticator struct {
 	// Proxies are trusted to name the address of a client.
 	Proxies Proxies
 	// Refused is called for each wrong key. slowed means that its address must wait, and that the key was not looked at
@@ -26,14 +26,14 @@ type Door struct {
 	seed     maphash.Seed
 }
 
-// NewDoor returns a door without failures.
-func NewDoor(p Proxies, refused func(slowed bool)) *Door {
-	return &Door{Proxies: p, Refused: refused, throttle: newThrottle(), seed: maphash.MakeSeed()}
+// NewAuthenticator returns an authenticator without failures.
+func NewAuthenticator(p Proxies, refused func(slowed bool)) *Authenticator {
+	return &Authenticator{Proxies: p, Refused: refused, throttle: newThrottle(), seed: maphash.MakeSeed()}
 }
 
 // Authenticate returns the principal of a request by its key. A wrong key is a 401; too many from one address are a 429, as is
 // then every key that has not worked from there before.
-func (d *Door) Authenticate(k *Keys, r *http.Request, now time.Time) (*core.Principal, *core.Error) {
+func (d *Authenticator) Authenticate(k *Keys, r *http.Request, now time.Time) (*core.Principal, *core.Error) {
 	p, at, err := k.authenticate(r.Header, now)
 	if err == nil && at.knows(d.hashHome(r)) {
 		return p, nil
@@ -58,7 +58,7 @@ func (d *Door) Authenticate(k *Keys, r *http.Request, now time.Time) (*core.Prin
 	return nil, err
 }
 
-func (d *Door) slowDown(wait time.Duration) *core.Error {
+func (d *Authenticator) slowDown(wait time.Duration) *core.Error {
 	if d.Refused != nil {
 		d.Refused(true)
 	}
@@ -69,7 +69,7 @@ func (d *Door) slowDown(wait time.Duration) *core.Error {
 }
 
 // hashHome returns the hash of the host from which a request came, never 0.
-func (d *Door) hashHome(r *http.Request) uint64 {
+func (d *Authenticator) hashHome(r *http.Request) uint64 {
 	at := r.RemoteAddr
 	if len(d.Proxies) > 0 {
 		at = d.Proxies.FindClientAddress(r)

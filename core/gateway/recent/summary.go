@@ -6,17 +6,17 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Kept is what a list shows of a kept exchange: the link that decided, the error code, and what refused it: rules of policies
+// Summary is what a list shows of a kept exchange: the link that decided, the error code, and what refused it: rules of policies
 // by their labels, or a budget by its id. All may be empty.
-type Kept struct {
+type Summary struct {
 	By, Code string
 	Rules    []string
 	Budget   string
 }
 
 // Summarize returns what a list shows of the exchange.
-func (e *Exchange) Summarize() Kept {
-	k := Kept{By: e.By, Code: e.Code, Budget: e.Budget}
+func (e *Exchange) Summarize() Summary {
+	k := Summary{By: e.By, Code: e.Code, Budget: e.Budget}
 	if e.Code == core.CodePolicyDenied {
 		for i := range e.Found {
 			if f := &e.Found[i]; f.Link == e.By && !f.Shadow && strings.Contains(f.Label, "/") {
@@ -28,8 +28,8 @@ func (e *Exchange) Summarize() Kept {
 }
 
 // FindKept returns which of these ids are kept.
-func (r *Ring) FindKept(ids []string) map[string]Kept {
-	out := map[string]Kept{}
+func (r *Ring) FindKept(ids []string) map[string]Summary {
+	out := map[string]Summary{}
 	if r == nil {
 		return out
 	}

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// listed holds the known names of a server's tools. Reading takes no lock.
-type listed struct {
+// toolNames holds the known names of a server's tools. Reading takes no lock.
+type toolNames struct {
 	mu    sync.Mutex // of writers
 	names atomic.Pointer[map[string]bool]
 }
@@ -23,12 +23,12 @@ const (
 	maxRecorded = 128
 )
 
-func (l *listed) has(name string) bool {
+func (l *toolNames) has(name string) bool {
 	names := l.names.Load()
 	return names != nil && (*names)[name]
 }
 
-func (l *listed) add(tools []string) {
+func (l *toolNames) add(tools []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	names := map[string]bool{}
@@ -77,7 +77,7 @@ func (s Servers) Adopt(before Servers) {
 		if old := before[name]; old != nil && old.listed != nil {
 			server.listed, server.history = old.listed, old.history
 		} else {
-			server.listed, server.history = new(listed), new(history)
+			server.listed, server.history = new(toolNames), new(history)
 		}
 	}
 }

@@ -25,9 +25,9 @@ type Judgement struct {
 // Refusal is a refused definition of a tool, and the link that has refused it.
 type Refusal struct{ Tool, Link string }
 
-// judged is what links have said of a server's definitions. A link may judge some callers only, so that what it says counts for
+// judgementMemory is what links have said of a server's definitions. A link may judge some callers only, so that what it says counts for
 // callers under the same links, and neither for others nor after the links were changed.
-type judged struct {
+type judgementMemory struct {
 	some atomic.Bool // something was refused
 	mu   sync.RWMutex
 	by   map[string]*verdicts // by Judgement.Judges
@@ -101,7 +101,7 @@ func (v *verdicts) refuses(tool string) bool {
 }
 
 // recordRefusal notes that a link has refused a tool.
-func (d *judged) recordRefusal(judges, tool, link string) {
+func (d *judgementMemory) recordRefusal(judges, tool, link string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.open(judges)
@@ -119,7 +119,7 @@ func (d *judged) recordRefusal(judges, tool, link string) {
 }
 
 // recordPass notes that links have let a tool pass. It lifts what they have refused, and not what other links have.
-func (d *judged) recordPass(j *Judgement, tool string) {
+func (d *judgementMemory) recordPass(j *Judgement, tool string) {
 	if !d.some.Load() {
 		return
 	}
@@ -144,7 +144,7 @@ func (d *judged) recordPass(j *Judgement, tool string) {
 }
 
 // open returns what a set of links has said. If there are too many sets, it drops the one that has judged no list for longest.
-func (d *judged) open(judges string) *verdicts {
+func (d *judgementMemory) open(judges string) *verdicts {
 	d.clock++
 	v := d.by[judges]
 	if v == nil {

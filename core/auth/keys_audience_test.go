@@ -14,10 +14,10 @@ func TestKeysKnowWhetherSeveralTenantsCanCall(t *testing.T) {
 		return Key{Tenant: tenant, ID: id, Lineage: lineage, Hash: Hash(tenant + id)}
 	}
 	k := NewKeys(nil, nil)
-	is := func(want Crowd, c KeysChange) {
+	is := func(want Audience, c KeysChange) {
 		t.Helper()
 		k = k.Change(c)
-		assert.Equal(t, want, k.Crowd())
+		assert.Equal(t, want, k.Audience())
 	}
 	is(OneKey, KeysChange{Tenants: []Tenant{made("a"), made("b")}, Keys: []Key{key("a", "1", "")}})
 	is(OneKey, KeysChange{Keys: []Key{key("a", "2", "1")}}) // the first was rotated

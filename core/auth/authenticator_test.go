@@ -13,7 +13,7 @@ import (
 
 // callers is a door with two keys.
 type callers struct {
-	*auth.Door
+	*auth.Authenticator
 	keys            *auth.Keys
 	refused, slowed int
 	now             time.Time
@@ -24,7 +24,7 @@ func newCallers(t testing.TB, proxies ...string) *callers {
 	list, err := auth.ParseProxies(proxies)
 	require.NoError(t, err)
 	c := &callers{now: time.Unix(1e9, 0)}
-	c.Door = auth.NewDoor(list, func(slowed bool) {
+	c.Authenticator = auth.NewAuthenticator(list, func(slowed bool) {
 		if c.refused++; slowed {
 			c.slowed++
 		}

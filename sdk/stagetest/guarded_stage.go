@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// tried is a stage under test. Its panics fail the test and nothing else.
-type tried struct {
+// guardedStage is a stage under test. Its panics fail the test and nothing else.
+type guardedStage struct {
 	core.Stage
 	t    testing.TB
 	shut bool
@@ -28,13 +28,13 @@ func recoverPanic(t testing.TB, err *error) {
 }
 
 // Check calls the stage.
-func (s *tried) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, err error) {
+func (s *guardedStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, err error) {
 	defer recoverPanic(s.t, &err)
 	return s.Stage.Check(ctx, x, p, kept) // unwrapped, because the test compares the stage's error
 }
 
 // finish calls the stage's Finish, if it has one.
-func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err error) {
+func (s *guardedStage) finish(ctx context.Context, x *core.Exchange, kept any) (err error) {
 	defer recoverPanic(s.t, &err)
 	if f, ok := s.Stage.(core.Finisher); ok {
 		f.Finish(ctx, x, kept)
@@ -43,7 +43,7 @@ func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err err
 }
 
 // findStream returns the stage as a StreamStage, or false if it does not inspect streams.
-func (s *tried) findStream() (core.StreamStage, bool) {
+func (s *guardedStage) findStream() (core.StreamStage, bool) {
 	st, ok := s.Stage.(core.StreamStage)
 	if !ok {
 		return nil, false
@@ -52,7 +52,7 @@ func (s *tried) findStream() (core.StreamStage, bool) {
 }
 
 type triedStream struct {
-	*tried
+	*guardedStage
 	of core.StreamStage
 }
 

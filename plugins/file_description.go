@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Sight describes a module's file, without running it, under the rules of the folder.
-type Sight struct {
+// FileDescription describes a module's file, without running it, under the rules of the folder.
+type FileDescription struct {
 	File       string
 	Size       int64
 	Digest     string
@@ -31,7 +31,7 @@ type Sight struct {
 }
 
 // InspectModule inspects a module without running it. It returns an error if the file cannot be read.
-func InspectModule(dir, file string, keys []Key) (*Sight, error) {
+func InspectModule(dir, file string, keys []Key) (*FileDescription, error) {
 	if !isPlainFile(file) {
 		return nil, errName
 	}
@@ -39,7 +39,7 @@ func InspectModule(dir, file string, keys []Key) (*Sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sight{File: file, Size: int64(len(body)), Digest: DigestBytes(body)}
+	s := &FileDescription{File: file, Size: int64(len(body)), Digest: DigestBytes(body)}
 	var manifest *wasm.Manifest
 	if name, ok := findManifestName(file); ok {
 		text, err := readFile(filepath.Join(dir, name), maxBeside)
@@ -100,7 +100,7 @@ func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) 
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.buildStage(ctx, &m, asking{settings: settings, deps: deps})
+	st, err := d.buildStage(ctx, &m, moduleRequest{settings: settings, deps: deps})
 	if err != nil {
 		return nil, err
 	}
