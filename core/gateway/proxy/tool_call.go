@@ -27,9 +27,10 @@ type toolCall struct {
 	up      tools.Upstream // how this client reaches the server
 	message tools.Message
 	// sent is the request as the server gets it. No link sees what was restored in it.
-	sent    *core.Payload
-	digest  string   // of the arguments after all links
-	mirrors []mirror // headers that repeat arguments
+	sent     *core.Payload
+	consents bool     // it is a retry of a call that needed an approval
+	digest   string   // of the arguments after all links
+	mirrors  []mirror // headers that repeat arguments
 	// subscribes waits until a new subscription is in force. Optional.
 	subscribes func()
 }

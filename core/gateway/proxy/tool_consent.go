@@ -22,10 +22,12 @@ const (
 	consentPrefix = "approval\x00"
 	// consentFor is how long a client may retry with the state.
 	consentFor = 24 * time.Hour
+	// consentPause is how long a client should wait before it looks again whether somebody has approved its call.
+	consentPause = 10 * time.Second
 )
 
 // askForApproval answers a call that a rule wants approved with a question to the client, if the client can ask its user:
-// the retry runs once somebody has approved it. It reports false if the refusal is to be sent. A call that continues an
+// the retry runs once somebody has approved it. It reports false if the refusal is to be sent, as to a retry before that. A call that continues an
 // earlier turn with the server is refused, because the retry could not carry both states.
 func (t *toolCall) askForApproval(e *core.Error) bool {
 	c := t.call
@@ -35,6 +37,11 @@ func (t *toolCall) askForApproval(e *core.Error) bool {
 	}
 	form, page := mcp.ReadElicitation(&c.x.Scanner, c.x.Request.Raw)
 	page = page && need.Page != ""
+	if t.consents { // clients of the SDKs answer at once, again and again, so asking anew would end in their limit of rounds
+		e.RetryAfter = consentPause
+		e.Public = "the approval " + need.ID + " of this call is pending; call again once somebody has given it" + formatPage(need.Page)
+		return false
+	}
 	if !form && !page || mcp.HasInput(&c.x.Scanner, c.x.Request.Raw) {
 		return false
 	}
@@ -98,6 +105,7 @@ func (t *toolCall) resumeConsent() *core.Error {
 	case action == "decline" || action == "cancel":
 		return &core.Error{Kind: core.Forbidden, Code: policydoc.CodeApproval, Public: "the call needs an approval, which was declined"}
 	}
+	t.consents = true
 	header := c.x.Request.Header
 	body := mcp.RemoveInput(&c.x.Scanner, c.x.Request.Raw)
 	c.x.Request.Reset()
