@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -61,6 +62,8 @@ func (c *talk) readField(i *instance, f abi.Field) string {
 		return c.s.services.StripModel(x)
 	case abi.FieldKeyExpires:
 		return c.formatExpiry()
+	case abi.FieldFormat:
+		return formats[min(x.Head.Format, llm.FormatSchema)]
 	case abi.FieldTokenCap:
 		return c.formatNumber(x.TokenCap(), x.TokenCap() > 0)
 	case abi.FieldFinish:
@@ -140,6 +143,9 @@ func (c *talk) readFinish(i *instance) string {
 	}
 	return ""
 }
+
+// formats are the values of the field format.
+var formats = [...]string{llm.FormatText: "text", llm.FormatJSON: "json", llm.FormatSchema: "schema"}
 
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4

@@ -45,7 +45,7 @@ func (GrantField) Values() []string {
 		"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 		"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
 		"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
-		"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places",
+		"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places", "format",
 	}
 }
 

@@ -62,7 +62,7 @@ export const enum Field {
   Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
   Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address, Price,
   Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers, TokenCap,
-  Places,
+  Places, Format,
 }
 
 /**

@@ -108,7 +108,7 @@ pub enum Field {
     Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
     Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address,
     Price, Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers,
-    TokenCap, Places,
+    TokenCap, Places, Format,
 }
 
 const NO_VALUE: u32 = 0xFFFFFFFF;

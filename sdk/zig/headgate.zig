@@ -43,7 +43,7 @@ pub const Field = enum(u32) {
     exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
     images, task, complete, tier, findings, key_tags, tenant_tags, key_metadata, tenant_metadata, key_expires, address,
     price, window, tool_types, budgets, lineage, bare_model, reserve, input_count, prompt_tokens, attempts, headers,
-    token_cap, places,
+    token_cap, places, format,
     // zig fmt: on
 };
 

@@ -58,6 +58,7 @@ const (
 	FieldHeaders              // JSON object: request headers that say how to answer, by name, with a list of values
 	FieldTokenCap             // lowest limit of the answer, in tokens, that links have set; empty: none
 	FieldPlaces               // JSON array: where earlier links found values in the texts of this call: see redact_found
+	FieldFormat               // the form of the answer that the request requires: text, json or schema
 	fieldEnd
 )
 
@@ -66,7 +67,7 @@ var fields = [fieldEnd]string{
 	"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 	"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata", "tenant_metadata",
 	"key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
-	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places",
+	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places", "format",
 }
 
 // String returns the field's name in the manifest, or "" if f is unknown.

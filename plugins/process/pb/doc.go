@@ -43,7 +43,7 @@ var Fields = []string{
 	"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
 	"params", "metadata", "estimate", "messages", "images", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
 	"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
-	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places",
+	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap", "places", "format",
 }
 
 // FieldPlaces is the field that comes with the texts.

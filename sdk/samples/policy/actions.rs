@@ -19,12 +19,13 @@ pub enum Action {
     Region(Vec<String>),
     Scope(Vec<String>),
     User,
+    Schema,
     Metadata(Vec<Test>),
 }
 
 impl Action {
     pub fn requires(&self) -> bool {
-        matches!(self, Action::Region(_) | Action::Scope(_) | Action::User | Action::Metadata(_))
+        matches!(self, Action::Region(_) | Action::Scope(_) | Action::User | Action::Schema | Action::Metadata(_))
     }
 }
 
@@ -66,6 +67,7 @@ pub fn read_action(name: &str, params: &Value) -> Result<Action, String> {
         "REQUIRE_REGION" => Action::Region(list("regions")?),
         "REQUIRE_SCOPE" => Action::Scope(list("scopes")?),
         "REQUIRE_USER" => Action::User,
+        "REQUIRE_SCHEMA" => Action::Schema,
         "REQUIRE_METADATA" => Action::Metadata(match params.get("keys") {
             named @ Value::Object(_) => keyed(Input::Metadata, "keys", named)?,
             _ => list("keys")?.iter().map(|key| any_value(key)).collect(),

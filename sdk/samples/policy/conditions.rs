@@ -60,14 +60,13 @@ fn test(input: Input, op: Op) -> Vec<Test> {
 }
 
 /// What other stages can and a plugin cannot. The settings refuse it, because a rule without it would decide something else.
-const BEYOND: [(&str, &str); 9] = [
+const BEYOND: [(&str, &str); 8] = [
     ("headers", "plugins see no headers that could name the caller"),
     ("request.has_files", "files are not a field, and the capability body cannot be had with rules on answers"),
     ("response.schema_invalid", "what the stage schema found is not a field"),
     ("tool.", "a call of a tool has no arguments that a plugin sees"),
     ("agent.", "the method of a call of an agent is not a field"),
     ("REQUIRE_APPROVAL", "a plugin cannot ask people"),
-    ("REQUIRE_SCHEMA", "the schema of an answer is not a field"),
     ("when", "this sample has no expressions"),
     ("keep_if_unavailable", "a plugin does not know who serves a model"),
 ];

@@ -61,6 +61,7 @@ pub fn eval_requirement(action: &Action, f: &mut Facts) -> Result<Truth> {
             Truth::of(wanted.iter().all(|w| scopes.contains(w)))
         }
         Action::User => Truth::of(!f.get(Field::User)?.is_empty()),
+        Action::Schema => Truth::of(f.get(Field::Format)? == "schema"),
         Action::Metadata(tests) => eval_all(tests, f)?,
         _ => Truth::No,
     })

@@ -59,7 +59,6 @@ func policy() stand {
 		"rules see files":   members,
 		"rules have expressions, and deny when one fails unless they say skip": "the sample has no expressions; [Rego](plugins-foreign.md) has",
 		"a route that nobody serves can be left out":                           "a plugin does not know who serves a model",
-		"a schema of the answer can be required":                               members,
 		"a rule that asks for approval refuses until there is one":             "a plugin cannot ask people",
 		"models in lines of a batch are held against the rules on models":      "a plugin judges the lines themselves, as any request",
 	}}
