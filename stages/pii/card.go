@@ -41,13 +41,19 @@ func findCard(s *scan, i int) (int, int, float32) {
 		switch {
 		case usual && isInNumberRow(t, n, i, k, d[:total]):
 			from, to, score = i, n.end[k], 0.3
-		case usual && !(k == 0 && (total == 18 || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
+		case usual && !(k == 0 && (total == 18 || isLongInteger(d[:total]) || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
 		}
 	}
 	return from, to, score
+}
+
+// isLongInteger reports whether digits in one piece are as likely an integer of 64 bits or a serial number as a card: 17 or more, and not of
+// the ranges of Visa and UnionPay, which alone have cards of that length that people meet.
+func isLongInteger(d []byte) bool {
+	return len(d) > 16 && d[0] != 4 && (d[0] != 6 || d[1] != 2)
 }
 
 // isInHexDump reports whether the groups of four digits t[i:end] are in a row of hexadecimal groups that starts with the

@@ -124,6 +124,9 @@ func callsMethod(t string, begin, end, i int) bool {
 	if begin > 1 && t[begin-2:begin] == "__" && strings.HasPrefix(t[end:], "__") {
 		return true // the method of Python that makes an object a function: `validator.__call__("123-45-6789")`
 	}
+	if end-begin == len("call") && begin > 0 && t[begin-1] == '_' && end < i && t[end] == '(' {
+		return true // a function whose name ends in it: `assert_any_call("`
+	}
 	if end-begin != len("call") || begin == 0 || t[begin-1] != '.' || end >= i || t[end] != '(' {
 		return false
 	}

@@ -19,8 +19,8 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
-	if isInSet(madeUpLevels, last) {
-		return true
+	if isInSet(madeUpLevels, last) || findByteAt(t, end) == '(' && !isInSet(topLevels, last) {
+		return true // the second is a product of matrices in Python: "U@S.sqrt()"
 	}
 	if isInSet(artifactKinds, last) && (isDotless(domain[:max(point, 0)]) || numbersLine(s, from, end)) {
 		return true

@@ -45,20 +45,40 @@ func isDecorator(t string, from int, local string) bool {
 // an authentication, the user of a repository that is cloned, a port, or the identifier of a mail.
 func isPartOfCode(s *scan, from int, local string) bool {
 	t := s.v.s
-	if isDecorator(t, from, local) || len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
+	if timesEvent(local) || namesExtension(t, from, local) || isDecorator(t, from, local) || len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
 		return true
 	}
 	head := t[s.v.stepBack(from, keyedBack):from]
 	if strings.HasSuffix(head, `realm="`) && announcesRealm(head) || followsRealm(head, local) || namesMessage(local) {
 		return true
 	}
-	return strings.HasSuffix(head, "git clone ") && servesRepositories(local) || followsHostOfPort(head, local) ||
+	return strings.HasSuffix(head, "git clone ") && servesRepositories(local) || followsHostOfPort(head, local) || identifiesPart(head, local) ||
 		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
 }
 
 // servesRepositories reports whether local is the user of a server of repositories that all its users share: "gitolite".
 func servesRepositories(local string) bool {
 	return strings.HasPrefix(local, "git") || local == "user" || local == "repo" || local == "deploy"
+}
+
+// timesEvent reports whether local has the time of day and the date with which programs of calendars begin the identifiers of events
+// (RFC 5545, 3.8.4.7): "19970901T130000Z-123401".
+func timesEvent(local string) bool {
+	k := strings.IndexByte(local, 'T')
+	if k < 6 || k+7 > len(local) || strings.Trim(local[k-6:k]+local[k+1:k+7], digits09) != "" {
+		return false
+	}
+	return k+7 == len(local) || !isDigitByte(local[k+7])
+}
+
+// namesExtension reports whether local names an extension of SSH behind whose name stands who made it (RFC 4251, 6):
+// "auth-agent-req@openssh.com". The address of the project itself is found.
+func namesExtension(t string, from int, local string) bool {
+	at := from + len(local)
+	if end := at + len("@openssh.com"); findByteAt(t, end) == '.' && isAlnum(findByteAt(t, end+1)) || isAlnum(findByteAt(t, end)) {
+		return false
+	}
+	return local != "openssh" && (hasFold(t, at, "@openssh.com") || hasFold(t, at, "@libssh.org") && isOneOf(local[len(local)-1], digits09))
 }
 
 // announcesRealm reports whether head ends in a scheme of authentication and its realm (RFC 7235, 2.2): `Digest realm="`.
@@ -109,17 +129,37 @@ func namesMessage(local string) bool {
 // uuidLength is the length of a UUID.
 const uuidLength = 36
 
+// identifiesPart reports whether local identifies a part of a mail or an event by what is before it: the scheme "cid:" (RFC 2392) and a local
+// part with a digit, or the name of an identifier and 20 characters with many digits, which no person has.
+func identifiesPart(head, local string) bool {
+	if isDigitless(local) {
+		return false
+	}
+	if low := strings.ToLower(head[max(0, len(head)-24):]); strings.HasSuffix(low, "cid:") {
+		return len(low) < 5 || !isAlnum(low[len(low)-5])
+	} else if low = strings.TrimRight(low, " \"'=:(,"); len(local) < 20 || !strings.HasSuffix(low, "uid") && !strings.HasSuffix(low, "related-to") {
+		return false
+	}
+	digits := 0
+	for i := range len(local) {
+		if isDigitByte(local[i]) {
+			digits++
+		}
+	}
+	return digits > 4
+}
+
 // messageNames are the names of fields that hold identifiers of mails, in small letters.
-var messageNames = strings.Fields("message-id messageid message_id in-reply-to")
+var messageNames = strings.Fields("message-id messageid message_id in-reply-to content-id")
 
 // followsMessageName reports whether head ends in the name of such a field, what separates it from its value, and a '<'. In a list of
 // headers the word "value" stands between: `"name": "Message-ID", "value": "<`.
 func followsMessageName(head string) bool {
 	head, ok := strings.CutSuffix(strings.ToLower(head), "<")
-	if !ok {
+	if !ok && !strings.HasSuffix(head, "&lt;") {
 		return false
 	}
-	head = strings.TrimRight(head, " \t\r\n\"':=\\")
+	head = strings.TrimRight(strings.TrimSuffix(head, "&lt;"), " \t\r\n\"':=\\")
 	head = strings.TrimRight(strings.TrimSuffix(head, "value"), " \t\r\n\"':=,\\")
 	for _, name := range messageNames {
 		if strings.HasSuffix(head, name) {

@@ -107,8 +107,22 @@ func namesOtherNumber(s *scan, i, end int) bool {
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
 func isNamedVersion(t string, i, end int) bool {
-	return followsSince(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
+	return followsSince(t, i) || isValueOfVersion(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+}
+
+// isValueOfVersion reports whether the four parts at i are the value of a name that ends in "version", or are behind the sign of a range of
+// versions and no address of a private network: `pluginVersion = '29.0.0.171'`, `"^67.2.0.1"`.
+func isValueOfVersion(t string, i int) bool {
+	const name = "version"
+	k := i
+	for k > 0 && i-k < 6 && isOneOf(t[k-1], "\"' \t=:") {
+		k--
+	}
+	if k < i-1 && k >= len(name) && hasFold(t, k-len(name), name) {
+		return true
+	}
+	return i > 1 && isOneOf(t[i-1], "^~") && isOneOf(t[i-2], "\"'") && !isInPrivateNetwork(t[i:])
 }
 
 // versionMax is how far behind a version the one that is paired with it is read.

@@ -27,6 +27,12 @@ func namesOther(t string, to int, v string) bool {
 	if v == "dGhlIHNhbXBsZSBub25jZQ==" { // the nonce of RFC 6455
 		return true
 	}
+	if strings.HasPrefix(v, "MII") && strings.Contains(v[:min(len(v), 24)], "YJKoZIhvcNAQcC") { // signed data (RFC 5652, 5.1)
+		return true
+	}
+	if isPathOfObject(v) || isChainOfConstants(v) {
+		return true
+	}
 	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") && strings.ToLower(v) == v {
 		return true
 	}
@@ -34,6 +40,28 @@ func namesOther(t string, to int, v string) bool {
 		return true
 	}
 	return isPublicDER(v) || isSignatureDER(v) || verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
+}
+
+// isPathOfObject reports whether v begins with two folders of small letters with '_' or '-' between words: the key of an object in a store.
+func isPathOfObject(v string) bool {
+	first, rest, _ := strings.Cut(v, "/")
+	second, last, ok := strings.Cut(rest, "/")
+	if !ok || last == "" {
+		return false
+	}
+	for _, folder := range [...]string{first, second} {
+		if len(folder) < 5 || !strings.ContainsAny(folder, "_-") || strings.Trim(folder, "abcdefghijklmnopqrstuvwxyz_-") != "" || !looksLikeName(folder) {
+			return false
+		}
+	}
+	return true
+}
+
+// isChainOfConstants reports whether v assigns a member to another, as code that was made small does: "t.AUTH_END=t.AUTH_START=t.AUTH".
+func isChainOfConstants(v string) bool {
+	left, right, ok := strings.Cut(v, "=")
+	return ok && right != "" && strings.IndexByte(left, '.') > 0 && isIdentifierPath(left) && strings.IndexByte(right, '.') > 0 && isLetterByte(right[0]) &&
+		strings.Trim(left[strings.LastIndexByte(left, '.')+1:], lettersAZ+digits09+"_") == ""
 }
 
 // hashesContent reports whether v ends in a hash whose function is named before it, behind other names:

@@ -126,6 +126,7 @@ var (
 		"foreignkey",
 		"partitionkey",
 		"sortkey",
+		"bykey",
 		"cachekey",
 		"hashkey",
 		"rangekey",

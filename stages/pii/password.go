@@ -77,7 +77,7 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	case quoted:
 		return promptsFor(t, from)
 	}
-	return isConstant(t, i, v) || isInSet(statementWords, v) || describes(t, i, v) || selectsCiphers(v)
+	return namesEncoding(t, to, v) || isConstant(t, i, v) || isInSet(statementWords, v) || describes(t, i, v) || selectsCiphers(v)
 }
 
 // isCodeForPassword reports whether the value behind the name of a password is an expression or the rest of one.
@@ -126,9 +126,35 @@ func namesSharedKey(s *scan, i int) bool {
 // statementWords begin a statement behind the case of a switch: `case"password":return check(v)`.
 var statementWords = buildSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")
 
+// namesEncoding reports whether v is a function or an encoding before a word, as in a comment: "password: base64 string".
+func namesEncoding(t string, to int, v string) bool {
+	if findByteAt(t, to) != ' ' || !isLetterByte(findByteAt(t, to+1)) {
+		return false
+	}
+	name, rest, _ := strings.Cut(strings.ToLower(v), "-")
+	return isInSet(encodings, name) && strings.Trim(rest, "sha0123456789md-") == ""
+}
+
+// encodings are what a password may be written or hashed with.
+var encodings = buildSet("base64", "base32", "hex", "hmac", "sha1", "sha256", "sha512", "bcrypt", "argon2", "scrypt", "pbkdf2", "md5")
+
+// labelsField reports whether v is the label of a field by the verb with which its name begins, in another language:
+// `confirm_password: "Confirmer"`.
+func labelsField(name, v string) bool {
+	for _, verb := range [...]string{"confirm", "repeat", "reset", "forgot", "change"} {
+		if hasFold(name, 0, verb) && hasFold(v, 0, verb) && isDigitless(v) && isWordOfLetters(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // repeatsItsName reports whether v is the name before the separator at i: `const defaultPwd = "defaultPwd"`.
 func repeatsItsName(s *scan, i int, v string) bool {
 	a, end := s.findNameBefore(i)
+	if labelsField(s.v.s[a:end], v) {
+		return true
+	}
 	return end-a == len(v) && s.v.s[a:end] == v && strings.ToLower(v) != v
 }
 

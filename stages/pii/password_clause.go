@@ -22,8 +22,10 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
-	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && isPlainWord(t[i+1:min(j, len(t))]) && !hasStatementWord(t[low:i]) {
-		return 0, 0, 0 // prose: the function identified by "repeat"
+	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && !hasStatementWord(t[low:i]) {
+		if v := t[i+1 : min(j, len(t))]; isPlainWord(v) || v != "" && isDigitless(v) && isIdentifierPath(v) {
+			return 0, 0, 0 // prose: the function identified by "repeat"
+		}
 	}
 	if j >= len(t) || t[j] != t[i] || j-i < 5 || standsForSecret(t[i+1:j]) {
 		return 0, 0, 0

@@ -23,7 +23,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	} else if end := s.num.end[0]; s.num.n > 1 || !isNamedTime(s, i, end) && !isIdentifierInPath(s.v.s, i, end) {
 		last, score = findNational(s, from)
 	}
-	if score == 0 || isInPicture(s, from) {
+	if score == 0 || isInPicture(s, from) || isFormOfDigits(s.v.s[i:s.num.end[last]], plus) {
 		return 0, 0, 0
 	}
 	end := s.num.end[last]

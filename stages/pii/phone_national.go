@@ -191,8 +191,29 @@ func isAnyVersion(t string, n *numbers, last int) bool {
 	return isShortVersion(n) || isLongVersion(n, last) || isRevision(t, n) || n.sep[0] == '.' && isProductVersion(t, n.start[0])
 }
 
+// isFormOfDigits reports whether v is the form of a number that others fill in, nine nines or more behind a country, "+7 (999) 999-99-99", or,
+// without a '+', has eight digits or more, all of which are 0 and 1.
+func isFormOfDigits(v string, plus bool) bool {
+	nines, bits, others := 0, 0, 0
+	for i := range len(v) {
+		switch {
+		case v[i] == '9':
+			nines++
+		case v[i] == '0', v[i] == '1':
+			bits++
+		case isDigitByte(v[i]):
+			others++
+		}
+	}
+	return nines > 8 && bits+others < 3 || !plus && bits > 7 && nines+others == 0
+}
+
 // isUnixTime reports whether ten digits are seconds since 1970, up to 2033, in the member of an object: `"date_start": 1769457524`.
+// In code that was made small, the member has one letter: "{A:1287100800".
 func isUnixTime(t string, from, to int) bool {
+	if to-from == 10 && t[from] == '1' && from > 2 && t[from-1] == ':' && isLetterByte(t[from-2]) && isOneOf(t[from-3], "{,") {
+		return true
+	}
 	return to-from == 10 && t[from] == '1' && from > 3 && t[from-1] == ' ' && t[from-2] == ':' && isOneOf(t[from-3], "\"'")
 }
 

@@ -22,6 +22,9 @@ func isPlaceholderWord(p string) bool {
 		strings.Contains(p, "****") {
 		return true
 	}
+	if head, tail, ok := strings.Cut(p, "***"); ok && len(head) < 4 && len(tail) < 5 {
+		return true // what a log leaves of a secret
+	}
 	if len(p) > 24 {
 		return false
 	}

@@ -57,7 +57,8 @@ func judgeUserinfo(t string, i, colon, j int) (int, int, float32) {
 	}
 	user, password := t[from:colon], t[colon+1:j]
 	switch {
-	case password == "" || password == "x-oauth-basic" && isPlaceholderWord(user):
+	case password == "" || isPort(password) && (user == "localhost" || strings.Count(user, ".") == 3 && strings.Trim(user, digits09+".") == "") ||
+		password == "x-oauth-basic" && isPlaceholderWord(user):
 		return 0, 0, 0
 	case standsForSecret(password) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:"): // CVS
 		return 0, 0, 0
@@ -68,6 +69,9 @@ func judgeUserinfo(t string, i, colon, j int) (int, int, float32) {
 	}
 	return from, j, 0.95
 }
+
+// isPort reports whether v is the number of a port behind a host, before a version or a block: "localhost:1337@8675309".
+func isPort(v string) bool { return len(v) < 6 && strings.Trim(v, digits09) == "" }
 
 // namesImage reports whether the tag and the digest of an image stand around the '@' at j, the authority beginning behind i:
 // "docker://${NAME}:4-debian@${DIGEST}".
