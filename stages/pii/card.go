@@ -41,13 +41,18 @@ func findCard(s *scan, i int) (int, int, float32) {
 		switch {
 		case usual && isInNumberRow(t, n, i, k, d[:total]):
 			from, to, score = i, n.end[k], 0.3
-		case usual && !(k == 0 && (total == 18 || isLongInteger(d[:total]) || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
+		case usual && !(k == 0 && (total == 18 || isLongInteger(d[:total]) || namesProject(s, i) || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
 		}
 	}
 	return from, to, score
+}
+
+// namesProject reports whether the digits at i are the project in the address to which a program reports errors: "@o1.ingest.sentry.io/4504819859914752".
+func namesProject(s *scan, i int) bool {
+	return strings.HasSuffix(s.v.s[s.v.stepBack(i, len(".sentry.io/")):i], ".sentry.io/")
 }
 
 // isLongInteger reports whether digits in one piece are as likely an integer of 64 bits or a serial number as a card: 17 or more, and not of

@@ -36,7 +36,7 @@ func TestAPasswordGoesOnBehindWhatIsEscaped(t *testing.T) {
 		password = "sooper9\\\\"|PASSWORD sooper9\\\\
 		password = "sooper9\n"|PASSWORD sooper9
 		"password=sooper9\nuser=kim"|PASSWORD sooper9
-		'{"password":"abc9def\\"}'|PASSWORD abc9def`)
+		'{"password":"abc9def\\"}'|PASSWORD abc9def\\`)
 }
 
 func TestAnAddressBeginsBehindTheLetterOfAnEscape(t *testing.T) {

@@ -107,7 +107,7 @@ func (w *precedingWords) lookup() bool {
 		}
 		w.end = begin
 		if word := w.text[begin:end]; wide || w.known.has(word) {
-			if says := lookupAnyCase(word, wide); says != nil && !callsMethod(w.text, begin, end, w.at) {
+			if says := lookupAnyCase(word, wide); says != nil && !callsMethod(w.text, begin, end, w.at) && !isOtherCell(w.text, begin, end, w.at) {
 				w.says[w.n] = says
 				w.n++
 				w.left--
@@ -116,6 +116,30 @@ func (w *precedingWords) lookup() bool {
 		}
 	}
 	return false
+}
+
+// isOtherCell reports whether t[begin:end] is the word "cell" and a number, a quote or more than one word stands before what is at i: cells are in
+// tables, terminals and biology. "My cell is 202-555-0143", "cell (work): 202-555-0143".
+func isOtherCell(t string, begin, end, i int) bool {
+	if end-begin != len("cell") || end > i || !hasFold(t, begin, "cell") {
+		return false
+	}
+	words, size := 0, 0
+	for _, c := range []byte(t[end:i]) {
+		if isDigitByte(c) || c == '\'' || c == '"' && words > 0 {
+			return true
+		}
+		if !isLetterByte(c) {
+			size = 0
+			continue
+		}
+		if size++; size == 1 {
+			words++
+		} else if size > len("personal") {
+			return true
+		}
+	}
+	return words > 2
 }
 
 // callsMethod reports whether t[begin:end] is the method "call" of a function in JavaScript, and what is at i is no first argument of it,

@@ -71,7 +71,7 @@ func isDotless(v string) bool { return !strings.Contains(v, ".") }
 // hostsRepositories reports whether a domain is that of a server of repositories, whose user is "git" for everybody.
 func hostsRepositories(domain string) bool {
 	return strings.HasPrefix(domain, "git") || strings.HasPrefix(domain, "bitbucket.") || domain == "codeberg.org" ||
-		strings.Contains(domain, ".git.") || strings.HasSuffix(domain, "dev.azure.com") || strings.HasSuffix(domain, ".visualstudio.com")
+		strings.Contains(domain, ".git.") || strings.HasSuffix(domain, ".github.com") || strings.HasSuffix(domain, "dev.azure.com") || strings.HasSuffix(domain, ".visualstudio.com")
 }
 
 // unitKinds end the names of units of systemd, "getty@tty1.service"; none of them is a top-level domain.

@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // Bounds of a run of groups of letters and digits.
 const (
 	runChars  = 24
@@ -163,6 +165,28 @@ func runsOnInFours(r *run) bool {
 	return fours > 4 && fours%3 != 0 && r.digits&digits == digits
 }
 
+// isInHexRow reports whether the groups t[a:end] are in a row of a dump: behind its offset, or before four hexadecimal digits with a letter.
+func isInHexRow(s *scan, a, end int) bool {
+	t := s.v.s
+	s.noteLookAhead(a, end+6)
+	if findByteAt(t, end) == ' ' && isHexQuad(t, end+1) && !isWordByte(findByteAt(t, end+5)) && !isDigitless(t[end+1:end+5]) &&
+		strings.Trim(t[end+1:end+5], digits09) != "" {
+		return true
+	}
+	k := a - 1
+	if k < 6 || t[k] != ' ' {
+		return false
+	}
+	for k > 0 && isOneOf(t[k-1], " :") {
+		k--
+	}
+	from := k
+	for from > 0 && k-from < 9 && class[t[from-1]]&isHex != 0 {
+		from--
+	}
+	return k < a-1 && t[k] == ':' && k-from > 3 && t[from] == '0' && t[k-1] == '0'
+}
+
 // tokenBack is how many raw bytes before a digit a token may begin.
 const tokenBack = 64
 
@@ -201,7 +225,7 @@ func (s *scan) tryFormats(a int) {
 			if cuts&^f.cuts|f.must&^cuts|f.nines&^digits|f.letter&digits != 0 {
 				continue
 			}
-			if (f.quiet || g == 2 && runsOnInFours(r)) && !s.isSpokenFor(a, f.d) {
+			if (f.quiet || g == 2 && (runsOnInFours(r) || isInHexRow(s, a, r.at[g]))) && !s.isSpokenFor(a, f.d) {
 				continue
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}

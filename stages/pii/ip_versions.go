@@ -107,7 +107,7 @@ func namesOtherNumber(s *scan, i, end int) bool {
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
 func isNamedVersion(t string, i, end int) bool {
-	return followsSince(t, i) || isValueOfVersion(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
+	return isInPathOfPicture(t, i, end) || followsSince(t, i) || isValueOfVersion(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
 }
 
@@ -123,6 +123,25 @@ func isValueOfVersion(t string, i int) bool {
 		return true
 	}
 	return i > 1 && isOneOf(t[i-1], "^~") && isOneOf(t[i-2], "\"'") && !isInPrivateNetwork(t[i:])
+}
+
+// isInPathOfPicture reports whether the four parts t[i:end] are decimal numbers in the path of a picture (SVG 2, 9.3), which are written without
+// what the eye needs between them: "1.155.165.33-.248", "5.674-4.132.214.214".
+func isInPathOfPicture(t string, i, end int) bool {
+	if findByteAt(t, end) == '-' && findByteAt(t, end+1) == '.' && isDigitByte(findByteAt(t, end+2)) {
+		return true
+	}
+	if i < 4 || t[i-1] != '-' {
+		return false
+	}
+	k, points := i-1, 0
+	for k > 0 && i-k < 12 && (isDigitByte(t[k-1]) || t[k-1] == '.') {
+		k--
+		if t[k] == '.' {
+			points++
+		}
+	}
+	return points == 1 && k < i-3 && isDigitByte(t[i-2])
 }
 
 // versionMax is how far behind a version the one that is paired with it is read.

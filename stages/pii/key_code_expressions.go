@@ -92,7 +92,10 @@ func standsForSecret(v string) bool {
 		strings.HasPrefix(v, "urn:") && strings.Count(v, ":") > 1 || isRepetition(v) {
 		return true
 	}
-	if asksForOwn(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
+	if verb := v[max(0, len(v)-2):]; (verb == "%d" || verb == "%s" || verb == "%v") && isWordOfLetters(v[:len(v)-2]) {
+		return true // a format
+	}
+	if asksForOwn(v) || isGridClass(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
 		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || isSequential(v) || hasOnlyVerbs(v) {
 		return true
 	}
@@ -101,6 +104,15 @@ func standsForSecret(v string) bool {
 	}
 	return false
 }
+
+// isGridClass reports whether v is the class of a column in a grid of CSS: "col-md-4".
+func isGridClass(v string) bool {
+	rest, ok := strings.CutPrefix(v, "col-")
+	size, columns, _ := strings.Cut(rest, "-")
+	return ok && isInSet(gridSizes, size) && len(columns) < 3 && strings.Trim(columns, digits09) == ""
+}
+
+var gridSizes = buildSet("xs", "sm", "md", "lg", "xl", "xxl")
 
 // holdsVariable reports whether v holds the variable of a template or of a shell: "${NAME}", "${name:-x}". A value may be cut within it.
 func holdsVariable(v string) bool {

@@ -23,8 +23,11 @@ func skipEscape(t string, from, j int) int {
 	run, c := k-j, t[k]
 	switch {
 	case c == '"' || c == '\'' || c == '`':
-		if depth < 0 || run%(2*(depth+1)) == depth {
+		if depth < 0 {
 			return j
+		}
+		if run%(2*(depth+1)) == depth {
+			return k - depth // the backslashes before are of the value
 		}
 		return k + 1
 	case isOneOf(c, "\n\r\t<>"):

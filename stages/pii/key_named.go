@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // betweenNames are the bytes that may stand between a name and its separator.
 var betweenNames = [256]bool{' ': true, '\t': true, '.': true, '?': true, '\'': true, '"': true, '`': true, ']': true, '\\': true}
 
@@ -62,6 +64,22 @@ func namesFolder(name string) bool {
 	return len(name) == len("PWD") && hasFold(name, 0, "pwd") || name == "OLDPWD"
 }
 
+// selectsInput reports whether t[from:end] is the kind of a field in a selector of CSS: `input[type=password]:-moz-placeholder`.
+func selectsInput(t string, from, end int) bool {
+	if isOneOf(t[from-1], "\"'") && from > 1 && findByteAt(t, end) == t[from-1] {
+		from, end = from-1, end+1
+	}
+	return t[from-1] == '=' && findByteAt(t, end) == ']'
+}
+
+// isByteSequence reports whether what follows the '=' at i is a byte sequence of a structured field (RFC 8941, 3.3.5), which is how signatures of
+// messages are written (RFC 9421): "sig1=:LAH8BjcfcOcLojiuOBFWn0P5keD3xAOuJRGziCLuD8r5MW9S0...=:".
+func isByteSequence(s *scan, i int) bool {
+	t := s.v.s
+	s.noteLookAhead(i, i+2)
+	return t[i] == '=' && findByteAt(t, i+1) == ':' && isAlnum(findByteAt(t, i+2))
+}
+
 // readName returns what the name before the separator at i says, and its span; nameless if there is no name or it has no value.
 func readName(s *scan, i int) (kind nameKind, from, end int) {
 	t := s.v.s
@@ -72,8 +90,11 @@ func readName(s *scan, i int) (kind nameKind, from, end int) {
 	if from == end {
 		return nameless, 0, 0
 	}
-	if from > 0 && t[from-1] == '=' && findByteAt(t, end) == ']' {
-		return nameless, 0, 0 // a selector of CSS: "input[type=password]:-moz-placeholder"
+	if from > 0 && selectsInput(t, from, end) {
+		return nameless, 0, 0
+	}
+	if t[from:end] == "token" && t[i] == ':' && from > 0 && t[from-1] == '/' || strings.HasPrefix(t[from:end], "sig") && isByteSequence(s, i) {
+		return nameless, 0, 0
 	}
 	if t[i] == '>' && from > 0 && standsForValue(s, i, from, end) {
 		return nameless, 0, 0

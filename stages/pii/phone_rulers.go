@@ -8,8 +8,38 @@ import (
 // isNoPhone reports whether the groups at i are zeros, which stand in for a phone number, the identifier of a document, or part of a ruler.
 func isNoPhone(s *scan, i int) bool {
 	n, t := &s.num, s.v.s
-	return areZeros(n, t) || isDOI(n, t, i) || isOnRuler(s, i)
+	return areZeros(n, t) || isInHexPairs(n, t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
 }
+
+// isInHexPairs reports whether the groups are pairs of digits and a pair of hexadecimal digits, one of them a letter, is before or behind them:
+// "cc 13 14 64 00 01 cc".
+func isInHexPairs(n *numbers, t string, i int) bool {
+	for k := range n.n {
+		if n.countDigits(k) != 2 || k > 0 && n.sep[k-1] != ' ' {
+			return false
+		}
+	}
+	pair := func(k int) bool {
+		return k >= 0 && k+2 <= len(t) && class[t[k]]&class[t[k+1]]&isHex != 0 && !(isDigitByte(t[k]) && isDigitByte(t[k+1])) &&
+			(k == 0 || !isWordByte(t[k-1])) && !isWordByte(findByteAt(t, k+2))
+	}
+	end := n.end[n.n-1]
+	return n.n > 3 && (pair(i-3) && t[i-1] == ' ' || findByteAt(t, end) == ' ' && pair(end+1))
+}
+
+// followsMonth reports whether the name of a month in English is before the number at i, which is then a date: "DECEMBER 21 19.87".
+func followsMonth(t string, i int) bool {
+	if i < 4 || t[i-1] != ' ' {
+		return false
+	}
+	k := i - 1
+	for k > 0 && i-k < 12 && isLetterByte(t[k-1]) {
+		k--
+	}
+	return isInSet(monthNames, strings.ToLower(t[k:i-1]))
+}
+
+var monthNames = buildSet("january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december")
 
 // areZeros reports whether the groups have ten digits or more in total, all zeros: "000-000-0000".
 func areZeros(n *numbers, t string) bool {

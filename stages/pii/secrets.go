@@ -185,11 +185,19 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isQuoted(t, from) && isExpression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
-	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
+	if a, end := s.findNameBefore(i); !isQuoted(t, from) && endsInType(t[a:end], v) {
+		return 0, 0, 0
+	} else if kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
 		hasFold(t, a, "token") && comparesName(t, i, v)) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
+}
+
+// endsInType reports whether v is a name of a type with a capital, in which the name of a value comes last: "authorization: EIP7702Authorization".
+func endsInType(name, v string) bool {
+	k := len(v) - len(name)
+	return k > 0 && len(name) > 4 && isUpper(v[0]) && isUpper(v[k]) && hasFold(v, k, strings.ToLower(name)) && isIdentifierPath(v)
 }
 
 // isValueOf reports whether a value behind a name of the given kind is random enough for it.

@@ -11,7 +11,7 @@ func findSSN(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	if n.countDigits(0) == 9 {
-		if n.sep[0] != 0 && n.sep[0] != ' ' || !canEndSSN(t, n.end[0]) || !passesSSNRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
+		if isPowerOfTwo(t[i:n.end[0]]) || n.sep[0] != 0 && n.sep[0] != ' ' || !canEndSSN(t, n.end[0]) || !passesSSNRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
 			return 0, 0, 0
 		}
 		return i, i + 9, 0.2
@@ -37,6 +37,11 @@ func findSSN(s *scan, i int) (int, int, float32) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// isPowerOfTwo reports whether nine digits are one of the sizes that programs have: 134217728, 268435456, 536870912.
+func isPowerOfTwo(digits string) bool {
+	return digits == "134217728" || digits == "268435456" || digits == "536870912"
 }
 
 func canEndSSN(t string, j int) bool { return j == len(t) || !isWordByte(t[j]) }

@@ -73,6 +73,9 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	}
 	j := n.end[0]
 	s.noteLookAhead(i, j+2)
+	if findByteAt(t, j) == ':' && j+1 < len(t) && isOneOf(t[j+1], " \t") && strings.HasSuffix(strings.TrimRight(t[:i], " \t"), ",\n") {
+		return 0, 0, 0 // a key of a map
+	}
 	switch n.sep[0] {
 	case 0:
 		if j < len(t) && (isWordByte(t[j]) || isOneOf(t[j], "%:") && j+1 < len(t) && isDigitByte(t[j+1])) {
