@@ -111,7 +111,7 @@ func isSigned(t string, i int) bool {
 // isProgramNumber reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
 func isProgramNumber(t string, i, j int) bool {
-	return strings.HasSuffix(t[i:j], "00000000") || isSequenceInHex(t[i:j]) || isInMapOfNumbers(t, i, j) || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && isLetterByte(t[i-2]) || isListed(t, i, j)
+	return strings.HasSuffix(t[i:j], "00000000") || strings.HasPrefix(t[i:j], "450359962737") || isSequenceInHex(t[i:j]) || isInMapOfNumbers(t, i, j) || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && isLetterByte(t[i-2]) || isListed(t, i, j)
 }
 
 // isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.

@@ -95,6 +95,9 @@ func skipEscapes(t string, j, i int) int {
 // skipLetterOfEscape returns where the text between j and i begins without the letter of an escape that ends a line: "nkim" behind '\\'.
 // A name of a domain of Windows in capitals makes it the letter of a user: "CORP\\nina".
 func skipLetterOfEscape(t string, j, i int) int {
+	if j > 0 && t[j-1] == '\\' && t[j] == 'x' && j+3 < i && class[t[j+1]]&class[t[j+2]]&isHex != 0 {
+		return j + 3
+	}
 	if j < 1 || t[j-1] != '\\' || j+1 >= i || !isOneOf(t[j], "nrt") || !isAlnum(t[j+1]) {
 		return j
 	}

@@ -120,6 +120,9 @@ func isInUserinfo(s *scan, from int) bool {
 			}
 		}
 	}
+	if colon && k > low+2 && t[k-1] == '/' && t[k-2] == '/' && isOneOf(t[k-3], "\"'(") {
+		return true // a URL that takes the scheme of its page
+	}
 	if k < low+3 || t[k-1] != '/' || t[k-2] != '/' || t[k-3] != ':' {
 		return false
 	}

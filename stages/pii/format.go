@@ -165,7 +165,8 @@ func runsOnInFours(r *run) bool {
 	return fours > 4 && fours%3 != 0 && r.digits&digits == digits
 }
 
-// isInHexRow reports whether the groups t[a:end] are in a row of a dump: behind its offset, or before four hexadecimal digits with a letter.
+// isInHexRow reports whether the groups t[a:end] are in a row of a dump: before four hexadecimal digits with a letter, or before any
+// four behind the offset of the row.
 func isInHexRow(s *scan, a, end int) bool {
 	t := s.v.s
 	s.noteLookAhead(a, end+6)
@@ -184,7 +185,7 @@ func isInHexRow(s *scan, a, end int) bool {
 	for from > 0 && k-from < 9 && class[t[from-1]]&isHex != 0 {
 		from--
 	}
-	return k < a-1 && t[k] == ':' && k-from > 3 && t[from] == '0' && t[k-1] == '0'
+	return k < a-1 && t[k] == ':' && k-from > 3 && t[from] == '0' && t[k-1] == '0' && findByteAt(t, end) == ' ' && isHexQuad(t, end+1)
 }
 
 // tokenBack is how many raw bytes before a digit a token may begin.

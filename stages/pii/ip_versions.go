@@ -131,6 +131,9 @@ func isInPathOfPicture(t string, i, end int) bool {
 	if findByteAt(t, end) == '-' && findByteAt(t, end+1) == '.' && isDigitByte(findByteAt(t, end+2)) {
 		return true
 	}
+	if i > 3 && t[i-1] == ' ' && isDigitByte(t[i-2]) && findByteAt(t, end) == ' ' && isDigitByte(findByteAt(t, end+1)) {
+		return endsInDecimal(t[max(0, i-12):i-1]) && strings.IndexByte(t[end:min(len(t), end+5)], '.') > 0
+	}
 	if i < 4 || t[i-1] != '-' {
 		return false
 	}
@@ -142,6 +145,12 @@ func isInPathOfPicture(t string, i, end int) bool {
 		}
 	}
 	return points == 1 && k < i-3 && isDigitByte(t[i-2])
+}
+
+// endsInDecimal reports whether v ends in a point and digits that no other point precedes in their word: "1.874.118".
+func endsInDecimal(v string) bool {
+	whole := strings.TrimRight(v, digits09)
+	return whole != v && strings.HasSuffix(whole, ".")
 }
 
 // versionMax is how far behind a version the one that is paired with it is read.
@@ -224,12 +233,25 @@ func isPinned(s *scan, i, end int) bool {
 // revisionMax is how far behind a version its revision is read.
 const revisionMax = 10
 
+// installsPackage reports whether t[i:end] and a revision are the version of a package that a command of its line installs:
+// "apt-get install msodbcsql18=18.5.1.1-1".
+func installsPackage(t string, i, end int) bool {
+	if i < 2 || t[i-1] != '=' || !isAlnum(t[i-2]) || findByteAt(t, end) != '-' || !isDigitByte(findByteAt(t, end+1)) {
+		return false
+	}
+	line := t[max(0, i-100):i]
+	return strings.Contains(line[strings.LastIndexByte(line, '\n')+1:], "install ")
+}
+
 // isPackageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the
 // first is 0, an epoch precedes them, or a revision follows that starts with a digit and contains a letter, as in
 // "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Host names and the end of a range occur in the same place.
 func isPackageVersion(t string, i, end int) bool {
 	first := strings.IndexByte(t[i:end], '.')
 	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && isDigitByte(t[i-2]) && t[i-3] == '(' {
+		return true
+	}
+	if installsPackage(t, i, end) {
 		return true
 	}
 	j := end

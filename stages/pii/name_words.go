@@ -127,6 +127,8 @@ var (
 		"partitionkey",
 		"sortkey",
 		"bykey",
+		"stylesheettoken",
+		"stylesheettokens",
 		"cachekey",
 		"hashkey",
 		"rangekey",

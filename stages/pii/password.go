@@ -39,6 +39,9 @@ func findPassword(s *scan, i int) (int, int, float32) {
 		if end := findSpacedPassword(s, i, from); end > 0 {
 			return from, end, 0.8
 		}
+		if saysWhatIsWrong(s, i, from) {
+			return 0, 0, 0
+		}
 	}
 	if to-from < 4 {
 		return 0, 0, 0
@@ -53,6 +56,24 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	}
 	return from, to, 0.8
 }
+
+// saysWhatIsWrong reports whether the quoted text that begins at from is words and the last one says what is wrong, as the messages of forms and
+// servers do: {"password": "ticket expired"}.
+func saysWhatIsWrong(s *scan, i, from int) bool {
+	t, end := s.v.s, from
+	for end < len(t) && end-from < spacedMax && (isLetterByte(t[end]) || t[end] == ' ') {
+		end++
+	}
+	s.noteLookAhead(i, end+2)
+	v := strings.TrimSpace(t[from:end])
+	if findByteAt(t, end) == '.' {
+		end++
+	}
+	return findByteAt(t, end) == t[from-1] && isInSet(faults, v[strings.LastIndexByte(v, ' ')+1:])
+}
+
+// faults end messages about a field.
+var faults = buildSet("expired", "invalid", "required", "missing", "failed", "incorrect", "mismatch", "wrong", "denied", "empty", "short", "long", "weak", "match")
 
 // excludesPassword reports whether the value behind the name of a password is a word about it, a constant or a command.
 func excludesPassword(s *scan, i, from, to int, quoted bool) bool {

@@ -99,7 +99,7 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	}
 	const verb = "is "
 	if len(t)-from < len(verb) {
-		s.noteLookAhead(from, len(t)+1)
+		s.noteLookAhead(at, len(t)+1)
 	}
 	if !strings.HasPrefix(t[from:], verb) {
 		return 0, 0, 0
@@ -109,8 +109,8 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 		from++
 	}
 	to := findValueEnd(t, from)
-	s.noteLookAhead(from, to+2)
-	for to > from && isOneOf(t[to-1], ".!?:") {
+	s.noteLookAhead(at, to+2)
+	for to > from && isOneOf(t[to-1], ".!?:*_") {
 		to--
 	}
 	v := t[from:to]

@@ -100,7 +100,7 @@ func canBeginPhone(t string, from, i int, plus bool, prev byte) bool {
 
 // followsArchive reports whether a part of arXiv whose name ends in "ph" precedes the '/' at i: "astro-ph/0602086".
 func followsArchive(t string, i int) bool {
-	for _, name := range [...]string{"astro-ph", "hep-ph", "quant-ph"} {
+	for _, name := range [...]string{"astro-ph", "hep-ph", "quant-ph", "math-ph"} {
 		if j := i - len(name); j >= 0 && hasFold(t, j, name) {
 			return true
 		}

@@ -8,10 +8,22 @@ import (
 // isNoPhone reports whether the groups at i are zeros, which stand in for a phone number, the identifier of a document, or part of a ruler.
 func isNoPhone(s *scan, i int) bool {
 	n, t := &s.num, s.v.s
-	return areZeros(n, t) || isInHexPairs(n, t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
+	return areZeros(n, t) || isInHexPairs(n, t, i) || isInCoverage(t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
 }
 
-// isInHexPairs reports whether the groups are pairs of digits and a pair of hexadecimal digits, one of them a letter, is before or behind them:
+// isInCoverage reports whether the number at i is the end of a block in a profile of Go's coverage: "pkg/file.go:17.32,18.31 1 11".
+func isInCoverage(t string, i int) bool {
+	if i < 6 || t[i-1] != ',' {
+		return false
+	}
+	k := i - 1
+	for k > 0 && i-k < 14 && (isDigitByte(t[k-1]) || t[k-1] == '.') {
+		k--
+	}
+	return k > 3 && t[k-1] == ':' && t[k-4:k-1] == ".go" && strings.Count(t[k:i-1], ".") == 1
+}
+
+// isInHexPairs reports whether the groups are pairs of digits and a pair of hexadecimal digits, one of them a letter, is before and behind them:
 // "cc 13 14 64 00 01 cc".
 func isInHexPairs(n *numbers, t string, i int) bool {
 	for k := range n.n {
@@ -24,7 +36,7 @@ func isInHexPairs(n *numbers, t string, i int) bool {
 			(k == 0 || !isWordByte(t[k-1])) && !isWordByte(findByteAt(t, k+2))
 	}
 	end := n.end[n.n-1]
-	return n.n > 3 && (pair(i-3) && t[i-1] == ' ' || findByteAt(t, end) == ' ' && pair(end+1))
+	return n.n > 3 && pair(i-3) && t[i-1] == ' ' && findByteAt(t, end) == ' ' && pair(end+1)
 }
 
 // followsMonth reports whether the name of a month in English is before the number at i, which is then a date: "DECEMBER 21 19.87".

@@ -10,6 +10,9 @@ func asksForOwn(v string) bool {
 
 // describesItself reports whether v says how many characters of which kind a secret has: "40HexadecimalCharacters".
 func describesItself(v string) bool {
+	if name := strings.TrimRight(v, digits09); len(v) < 24 && strings.HasSuffix(name, "value") && len(v)-len(name) < 3 && isIdentifierPath(v) {
+		return true // "CLIENT1value1"
+	}
 	words := strings.TrimLeft(v, digits09)
 	if len(words) == len(v) || strings.Trim(words, lettersAZ+"abcdefghijklmnopqrstuvwxyz-_") != "" {
 		return false
