@@ -41,7 +41,8 @@ func findCard(s *scan, i int) (int, int, float32) {
 		switch {
 		case usual && isInNumberRow(t, n, i, k, d[:total]):
 			from, to, score = i, n.end[k], 0.3
-		case usual && !(k == 0 && (total == 18 || isLongInteger(d[:total]) || namesProject(s, i) || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
+		case usual && !(k == 0 && (total == 18 || isLongInteger(d[:total]) || namesProject(s, i) || isSigned(t, i) ||
+			isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
@@ -50,13 +51,14 @@ func findCard(s *scan, i int) (int, int, float32) {
 	return from, to, score
 }
 
-// namesProject reports whether the digits at i are the project in the address to which a program reports errors: "@o1.ingest.sentry.io/4504819859914752".
+// namesProject reports whether the digits at i are the project in the address to which a program reports errors:
+// "@o1.ingest.sentry.io/4504819859914752".
 func namesProject(s *scan, i int) bool {
 	return strings.HasSuffix(s.v.s[s.v.stepBack(i, len(".sentry.io/")):i], ".sentry.io/")
 }
 
-// isLongInteger reports whether digits in one piece are as likely an integer of 64 bits or a serial number as a card: 17 or more, and not of
-// the ranges of Visa and UnionPay, which alone have cards of that length that people meet.
+// isLongInteger reports whether digits in one piece are as likely an integer of 64 bits or a serial number as a card: 17 or more, and
+// not of the ranges of Visa and UnionPay, which alone have cards of that length that people meet.
 func isLongInteger(d []byte) bool {
 	return len(d) > 16 && d[0] != 4 && (d[0] != 6 || d[1] != 2)
 }
@@ -111,7 +113,9 @@ func isSigned(t string, i int) bool {
 // isProgramNumber reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
 func isProgramNumber(t string, i, j int) bool {
-	return strings.HasSuffix(t[i:j], "00000000") || strings.HasPrefix(t[i:j], "450359962737") || isSequenceInHex(t[i:j]) || isInMapOfNumbers(t, i, j) || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && isLetterByte(t[i-2]) || isListed(t, i, j)
+	return strings.HasSuffix(t[i:j], "00000000") || strings.HasPrefix(t[i:j], "450359962737") || isSequenceInHex(t[i:j]) ||
+		isInMapOfNumbers(t, i, j) || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) ||
+		i > 1 && t[i-1] == '-' && isLetterByte(t[i-2]) || isListed(t, i, j)
 }
 
 // isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.

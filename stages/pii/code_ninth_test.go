@@ -26,8 +26,8 @@ func assertTwins(t *testing.T, rows []twinRow) {
 	}
 }
 
-// Each row is of a class that was wrong in the ninth set of packages, and its twin is what the rule for it must not hide. A twin with no value
-// has none.
+// Each row is of a class that was wrong in the ninth set of packages, and its twin is what the rule for it must not hide. A twin with
+// no value has none.
 func TestClassesOfTheNinthSetAndTheirTwins(t *testing.T) {
 	assertTwins(t, []twinRow{
 		// Labels and names behind the name of a password.

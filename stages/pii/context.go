@@ -118,8 +118,8 @@ func (w *precedingWords) lookup() bool {
 	return false
 }
 
-// isOtherCell reports whether t[begin:end] is the word "cell" and a number, a quote or more than one word stands before what is at i: cells are in
-// tables, terminals and biology. "My cell is 202-555-0143", "cell (work): 202-555-0143".
+// isOtherCell reports whether t[begin:end] is the word "cell" and a number, a quote or more than one word stands before what is at i:
+// cells are in tables, terminals and biology. "My cell is 202-555-0143", "cell (work): 202-555-0143".
 func isOtherCell(t string, begin, end, i int) bool {
 	if end-begin != len("cell") || end > i || !hasFold(t, begin, "cell") {
 		return false

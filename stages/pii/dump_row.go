@@ -5,8 +5,8 @@ import "strings"
 // dumpGroups is how many groups of one size make a row of a dump: more than the parts of a card or of a phone number in pairs.
 const dumpGroups = 6
 
-// isInDumpRow reports whether the number at from is in a row of a dump of bytes, as xxd, hexdump and od write it: an offset that ends in 0,
-// or with a ':' and a tab, and groups of hexadecimal or octal digits of one size, or characters in columns.
+// isInDumpRow reports whether the number at from is in a row of a dump of bytes, as xxd, hexdump and od write it: an offset that ends
+// in 0, or with a ':' and a tab, and groups of hexadecimal or octal digits of one size, or characters in columns.
 func isInDumpRow(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	begin := from
@@ -88,7 +88,8 @@ func readDumpGroups(t string, i int) (groups, end int, letters bool) {
 	return groups, end, letters
 }
 
-// endsOctal reports whether row is a row of od in its usual form: an offset of seven octal digits, and words of six. The last one is short.
+// endsOctal reports whether row is a row of od in its usual form: an offset of seven octal digits, and words of six. The last one is
+// short.
 func endsOctal(row string) bool {
 	words := strings.Fields(row)
 	for k, w := range words {

@@ -114,6 +114,9 @@ func skipLetterOfEscape(t string, j, i int) int {
 // isRetinaName reports whether a domain is the end of a file name such as
 // "icon@2x.png".
 func isRetinaName(d string) bool {
+	if len(d) > 5 && isDigitByte(d[0]) && d[1] == '.' && isDigitByte(d[2]) {
+		d = d[2:] // "icon@0.5x.png"
+	}
 	return len(d) > 3 && d[0] >= '1' && d[0] <= '9' && d[1]|0x20 == 'x' && d[2] == '.'
 }
 

@@ -19,8 +19,8 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
-	if isInSet(madeUpLevels, last) || findByteAt(t, end) == '(' && !isInSet(topLevels, last) {
-		return true // the second is a product of matrices in Python: "U@S.sqrt()"
+	if isInSet(madeUpLevels, last) || strings.HasPrefix(domain, "xx.xx.") || findByteAt(t, end) == '(' && !isInSet(topLevels, last) {
+		return true // versions that are blotted out, "name@XX.XX.XX", and a product of matrices in Python: "U@S.sqrt()"
 	}
 	if isInSet(artifactKinds, last) && (isDotless(domain[:max(point, 0)]) || numbersLine(s, from, end)) {
 		return true
@@ -35,13 +35,15 @@ func numbersLine(s *scan, from, end int) bool {
 	return findByteAt(s.v.s, end) == ':' && isDigitByte(findByteAt(s.v.s, end+1))
 }
 
-// isVariableOfURL reports whether local is the name of a variable that stands for the user of a URL: "https://$FURY_TOKEN@push.example.io".
+// isVariableOfURL reports whether local is the name of a variable that stands for the user of a URL:
+// "https://$FURY_TOKEN@push.example.io".
 func isVariableOfURL(t string, from int, local string) bool {
 	return from > 3 && t[from-4:from] == "://$" && isIdentifierPath(local) && isDotless(local)
 }
 
-// isUserOfURL reports whether local follows the "://" of a URL and is a token, which findURLCredentials reports, or the name of a user of a
-// server of repositories: "https://kim@bitbucket.org/kim/x". Names with points, digits and marks may be those of people and secrets.
+// isUserOfURL reports whether local follows the "://" of a URL and is a token, which findURLCredentials reports, or the name of a user
+// of a server of repositories: "https://kim@bitbucket.org/kim/x". Names with points, digits and marks may be those of people and
+// secrets.
 func isUserOfURL(t string, from int, local, domain string) bool {
 	if from < 4 || t[from-3:from] != "://" || findSchemeStart(t, from-3) == from-3 || findByteAt(t, from+len(local)) != '@' {
 		return false
@@ -71,7 +73,8 @@ func isDotless(v string) bool { return !strings.Contains(v, ".") }
 // hostsRepositories reports whether a domain is that of a server of repositories, whose user is "git" for everybody.
 func hostsRepositories(domain string) bool {
 	return strings.HasPrefix(domain, "git") || strings.HasPrefix(domain, "bitbucket.") || domain == "codeberg.org" ||
-		strings.Contains(domain, ".git.") || strings.HasSuffix(domain, ".github.com") || strings.HasSuffix(domain, "dev.azure.com") || strings.HasSuffix(domain, ".visualstudio.com")
+		strings.Contains(domain, ".git.") || strings.HasSuffix(domain, ".github.com") || strings.HasSuffix(domain, "dev.azure.com") ||
+		strings.HasSuffix(domain, ".visualstudio.com")
 }
 
 // unitKinds end the names of units of systemd, "getty@tty1.service"; none of them is a top-level domain.

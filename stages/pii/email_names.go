@@ -45,14 +45,16 @@ func isDecorator(t string, from int, local string) bool {
 // an authentication, the user of a repository that is cloned, a port, or the identifier of a mail.
 func isPartOfCode(s *scan, from int, local string) bool {
 	t := s.v.s
-	if timesEvent(local) || namesExtension(t, from, local) || isDecorator(t, from, local) || len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
+	if hasTimeOfEvent(local) || namesExtension(t, from, local) || isDecorator(t, from, local) ||
+		len(local) == 1 && isOneOf(local[0], "dsvxiu") && findByteBefore(t, from) == '%' {
 		return true
 	}
 	head := t[s.v.stepBack(from, keyedBack):from]
 	if strings.HasSuffix(head, `realm="`) && announcesRealm(head) || followsRealm(head, local) || namesMessage(local) {
 		return true
 	}
-	return strings.HasSuffix(head, "git clone ") && servesRepositories(local) || followsHostOfPort(head, local) || identifiesPart(head, local) ||
+	return strings.HasSuffix(head, "git clone ") && servesRepositories(local) || followsHostOfPort(head, local) ||
+		identifiesPart(head, local) ||
 		len(local) >= messageIDMin && !isDigitless(local) && followsMessageName(head)
 }
 
@@ -61,9 +63,9 @@ func servesRepositories(local string) bool {
 	return strings.HasPrefix(local, "git") || local == "user" || local == "repo" || local == "deploy"
 }
 
-// timesEvent reports whether local has the time of day and the date with which programs of calendars begin the identifiers of events
+// hasTimeOfEvent reports whether local has the time of day and the date with which programs of calendars begin the identifiers of events
 // (RFC 5545, 3.8.4.7): "19970901T130000Z-123401".
-func timesEvent(local string) bool {
+func hasTimeOfEvent(local string) bool {
 	k := strings.IndexByte(local, 'T')
 	if k < 6 || k+7 > len(local) || strings.Trim(local[k-6:k]+local[k+1:k+7], digits09) != "" {
 		return false
@@ -108,7 +110,8 @@ func followsHostOfPort(head, local string) bool {
 // followsRealm reports whether local speaks of a realm and head ends in the word, what compares or assigns, and a quote:
 // `auth.realm == "testrealm@`.
 func followsRealm(head, local string) bool {
-	if len(local) < 5 || !strings.HasSuffix(strings.ToLower(local), "realm") || !strings.HasSuffix(head, `"`) && !strings.HasSuffix(head, "'") {
+	if len(local) < 5 || !strings.HasSuffix(strings.ToLower(local), "realm") ||
+		!strings.HasSuffix(head, `"`) && !strings.HasSuffix(head, "'") {
 		return false
 	}
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(head, "\"' \t:=")), "realm")
@@ -129,15 +132,16 @@ func namesMessage(local string) bool {
 // uuidLength is the length of a UUID.
 const uuidLength = 36
 
-// identifiesPart reports whether local identifies a part of a mail or an event by what is before it: the scheme "cid:" (RFC 2392) and a local
-// part with a digit, or the name of an identifier and 20 characters with many digits, which no person has.
+// identifiesPart reports whether local identifies a part of a mail or an event by what is before it: the scheme "cid:" (RFC 2392) and a
+// local part with a digit, or the name of an identifier and 20 characters with many digits, which no person has.
 func identifiesPart(head, local string) bool {
 	if isDigitless(local) {
 		return false
 	}
 	if low := strings.ToLower(head[max(0, len(head)-24):]); strings.HasSuffix(low, "cid:") {
 		return len(low) < 5 || !isAlnum(low[len(low)-5])
-	} else if low = strings.TrimRight(low, " \"'=:(,"); len(local) < 20 || !strings.HasSuffix(low, "uid") && !strings.HasSuffix(low, "related-to") {
+	} else if low = strings.TrimRight(low, " \"'=:(,"); len(local) < 20 ||
+		!strings.HasSuffix(low, "uid") && !strings.HasSuffix(low, "related-to") {
 		return false
 	}
 	digits := 0

@@ -97,8 +97,8 @@ var versionWords = []string{
 	"sdk",
 }
 
-// namesOtherNumber reports whether the four parts t[i:end] are a version, an object identifier or the number of a section by what is around
-// them.
+// namesOtherNumber reports whether the four parts t[i:end] are a version, an object identifier or the number of a section by what is
+// around them.
 func namesOtherNumber(s *scan, i, end int) bool {
 	t := s.v.s
 	return behindSectionSign(t, i) || titlesMember(s, i, end) || isNamedVersion(t, i, end) || namesCurve(t[i:end]) ||
@@ -107,12 +107,13 @@ func namesOtherNumber(s *scan, i, end int) bool {
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
 func isNamedVersion(t string, i, end int) bool {
-	return isInPathOfPicture(t, i, end) || followsSince(t, i) || isValueOfVersion(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
+	return isInPathOfPicture(t, i, end) || tagsImage(t, i) || followsSince(t, i) || isValueOfVersion(t, i) ||
+		i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
 }
 
-// isValueOfVersion reports whether the four parts at i are the value of a name that ends in "version", or are behind the sign of a range of
-// versions and no address of a private network: `pluginVersion = '29.0.0.171'`, `"^67.2.0.1"`.
+// isValueOfVersion reports whether the four parts at i are the value of a name that ends in "version", or are behind the sign of a
+// range of versions and no address of a private network: `pluginVersion = '29.0.0.171'`, `"^67.2.0.1"`.
 func isValueOfVersion(t string, i int) bool {
 	const name = "version"
 	k := i
@@ -125,32 +126,19 @@ func isValueOfVersion(t string, i int) bool {
 	return i > 1 && isOneOf(t[i-1], "^~") && isOneOf(t[i-2], "\"'") && !isInPrivateNetwork(t[i:])
 }
 
-// isInPathOfPicture reports whether the four parts t[i:end] are decimal numbers in the path of a picture (SVG 2, 9.3), which are written without
-// what the eye needs between them: "1.155.165.33-.248", "5.674-4.132.214.214".
-func isInPathOfPicture(t string, i, end int) bool {
-	if findByteAt(t, end) == '-' && findByteAt(t, end+1) == '.' && isDigitByte(findByteAt(t, end+2)) {
-		return true
-	}
-	if i > 3 && t[i-1] == ' ' && isDigitByte(t[i-2]) && findByteAt(t, end) == ' ' && isDigitByte(findByteAt(t, end+1)) {
-		return endsInDecimal(t[max(0, i-12):i-1]) && strings.IndexByte(t[end:min(len(t), end+5)], '.') > 0
-	}
-	if i < 4 || t[i-1] != '-' {
+// tagsImage reports whether what is at i is the tag of an image whose name has a '/' and no point before a port could be:
+// "demisto/stix2:1.0.0.204".
+func tagsImage(t string, i int) bool {
+	if i < 4 || t[i-1] != ':' || !isAlnum(t[i-2]) || isInPrivateNetwork(t[i:]) {
 		return false
 	}
-	k, points := i-1, 0
-	for k > 0 && i-k < 12 && (isDigitByte(t[k-1]) || t[k-1] == '.') {
-		k--
-		if t[k] == '.' {
-			points++
+	k, slash := i-1, -1
+	for k > 0 && i-k < 60 && (isAlnum(t[k-1]) || isOneOf(t[k-1], "-_/")) {
+		if k--; t[k] == '/' {
+			slash = k
 		}
 	}
-	return points == 1 && k < i-3 && isDigitByte(t[i-2])
-}
-
-// endsInDecimal reports whether v ends in a point and digits that no other point precedes in their word: "1.874.118".
-func endsInDecimal(v string) bool {
-	whole := strings.TrimRight(v, digits09)
-	return whole != v && strings.HasSuffix(whole, ".")
+	return slash > k && t[slash-1] != '/' && t[slash+1] != '/' && isLetterByte(t[k]) && (k == 0 || isOneOf(t[k-1], "\"'` \t"))
 }
 
 // versionMax is how far behind a version the one that is paired with it is read.

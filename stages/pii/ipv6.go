@@ -211,8 +211,8 @@ func cutsOrSplits(t string, from, end int) bool {
 	return false
 }
 
-// inGrammar reports whether the "::" t[from:end] in quotes is a sign of a grammar, between two others: `host '::' IDENT`, or stands in a text
-// about colons.
+// inGrammar reports whether the "::" t[from:end] in quotes is a sign of a grammar, between two others: `host '::' IDENT`, or stands in
+// a text about colons.
 func inGrammar(t string, from, end int) bool {
 	if from == 0 || !isOneOf(t[from-1], "\"'`") {
 		return false

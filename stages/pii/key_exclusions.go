@@ -27,22 +27,31 @@ func namesOther(t string, to int, v string) bool {
 	if v == "dGhlIHNhbXBsZSBub25jZQ==" { // the nonce of RFC 6455
 		return true
 	}
-	if strings.HasPrefix(v, "MII") && strings.Contains(v[:min(len(v), 24)], "YJKoZIhvcNAQcC") { // signed data (RFC 5652, 5.1)
-		return true
-	}
-	if isPathOfObject(v) || isChainOfConstants(v) {
-		return true
-	}
 	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") && strings.ToLower(v) == v {
 		return true
 	}
-	if hashesContent(v) || numbersRecord(v) || isFilePath(v) || isFileName(v) || isEscapedName(v) {
-		return true
-	}
-	return isPublicDER(v) || isSignatureDER(v) || verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
+	return isPublicWalletKey(v) || hashesContent(v) || numbersRecord(v) || isFilePath(v) || isFileName(v) ||
+		isEscapedName(v) || isPublicValue(v)
 }
 
-// isPathOfObject reports whether v begins with two folders of small letters with '_' or '-' between words: the key of an object in a store.
+// isPublicWalletKey reports whether v is the public key of a wallet, from which addresses are derived (BIP 32): "xpub6D4BDPcP2GT577...".
+func isPublicWalletKey(v string) bool {
+	return len(v) > 99 && isOneOf(v[0], "xyztuv") && strings.HasPrefix(v[1:], "pub")
+}
+
+// isPublicValue reports whether v is public by its form: a key, a signature or signed data, the path of an object, code.
+func isPublicValue(v string) bool {
+	return holdsSignedData(v) || isPathOfObject(v) || isChainOfConstants(v) ||
+		isPublicDER(v) || isSignatureDER(v) || verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
+}
+
+// holdsSignedData reports whether v begins, in base64, as signed data do (RFC 5652, 5.1): certificates, stamps of time, signatures.
+func holdsSignedData(v string) bool {
+	return strings.HasPrefix(v, "MII") && strings.Contains(v[:min(len(v), 24)], "YJKoZIhvcNAQcC")
+}
+
+// isPathOfObject reports whether v begins with two folders of small letters with '_' or '-' between words: the key of an object in a
+// store.
 func isPathOfObject(v string) bool {
 	first, rest, _ := strings.Cut(v, "/")
 	second, last, ok := strings.Cut(rest, "/")
@@ -50,7 +59,8 @@ func isPathOfObject(v string) bool {
 		return false
 	}
 	for _, folder := range [...]string{first, second} {
-		if len(folder) < 5 || !strings.ContainsAny(folder, "_-") || strings.Trim(folder, "abcdefghijklmnopqrstuvwxyz_-") != "" || !looksLikeName(folder) {
+		if len(folder) < 5 || !strings.ContainsAny(folder, "_-") || strings.Trim(folder, "abcdefghijklmnopqrstuvwxyz_-") != "" ||
+			!looksLikeName(folder) {
 			return false
 		}
 	}
@@ -60,7 +70,8 @@ func isPathOfObject(v string) bool {
 // isChainOfConstants reports whether v assigns a member to another, as code that was made small does: "t.AUTH_END=t.AUTH_START=t.AUTH".
 func isChainOfConstants(v string) bool {
 	left, right, ok := strings.Cut(v, "=")
-	return ok && right != "" && strings.IndexByte(left, '.') > 0 && isIdentifierPath(left) && strings.IndexByte(right, '.') > 0 && isLetterByte(right[0]) &&
+	return ok && right != "" && strings.IndexByte(left, '.') > 0 &&
+		isIdentifierPath(left) && strings.IndexByte(right, '.') > 0 && isLetterByte(right[0]) &&
 		strings.Trim(left[strings.LastIndexByte(left, '.')+1:], lettersAZ+digits09+"_") == ""
 }
 

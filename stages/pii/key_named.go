@@ -72,8 +72,16 @@ func selectsInput(t string, from, end int) bool {
 	return t[from-1] == '=' && findByteAt(t, end) == ']'
 }
 
-// isByteSequence reports whether what follows the '=' at i is a byte sequence of a structured field (RFC 8941, 3.3.5), which is how signatures of
-// messages are written (RFC 9421): "sig1=:LAH8BjcfcOcLojiuOBFWn0P5keD3xAOuJRGziCLuD8r5MW9S0...=:".
+// namesPublicValue reports whether t[from:end], before the separator at i, is the token of an asset, ".../token:EPjF...", or the
+// signature of a message.
+func namesPublicValue(s *scan, i, from, end int) bool {
+	t := s.v.s
+	return t[from:end] == "token" && t[i] == ':' && from > 0 && t[from-1] == '/' ||
+		strings.HasPrefix(t[from:end], "sig") && isByteSequence(s, i)
+}
+
+// isByteSequence reports whether what follows the '=' at i is a byte sequence of a structured field (RFC 8941, 3.3.5), which is how
+// signatures of messages are written (RFC 9421): "sig1=:LAH8BjcfcOcLojiuOBFWn0P5keD3xAOuJRGziCLuD8r5MW9S0...=:".
 func isByteSequence(s *scan, i int) bool {
 	t := s.v.s
 	s.noteLookAhead(i, i+2)
@@ -90,10 +98,7 @@ func readName(s *scan, i int) (kind nameKind, from, end int) {
 	if from == end {
 		return nameless, 0, 0
 	}
-	if from > 0 && selectsInput(t, from, end) {
-		return nameless, 0, 0
-	}
-	if t[from:end] == "token" && t[i] == ':' && from > 0 && t[from-1] == '/' || strings.HasPrefix(t[from:end], "sig") && isByteSequence(s, i) {
+	if from > 0 && selectsInput(t, from, end) || namesPublicValue(s, i, from, end) {
 		return nameless, 0, 0
 	}
 	if t[i] == '>' && from > 0 && standsForValue(s, i, from, end) {

@@ -38,7 +38,8 @@ func classifyName(n string) nameKind {
 		}
 	}
 	w := strings.TrimLeft(zerocopy.String(b), "0123456789")
-	if w == "" || strings.HasPrefix(w, "public") || strings.HasPrefix(w, "hashed") && !strings.Contains(w, "pass") || w == "dockey" || strings.HasPrefix(w, "tokenizer") {
+	if w == "" || strings.HasPrefix(w, "public") || strings.HasPrefix(w, "hashed") && !strings.Contains(w, "pass") || w == "dockey" ||
+		strings.HasPrefix(w, "tokenizer") {
 		return nameless
 	}
 	for _, e := range nameEndings[w[len(w)-1]&31] {

@@ -127,6 +127,7 @@ var (
 		"partitionkey",
 		"sortkey",
 		"bykey",
+		"widgetkey",
 		"stylesheettoken",
 		"stylesheettokens",
 		"cachekey",

@@ -57,24 +57,6 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	return from, to, 0.8
 }
 
-// saysWhatIsWrong reports whether the quoted text that begins at from is words and the last one says what is wrong, as the messages of forms and
-// servers do: {"password": "ticket expired"}.
-func saysWhatIsWrong(s *scan, i, from int) bool {
-	t, end := s.v.s, from
-	for end < len(t) && end-from < spacedMax && (isLetterByte(t[end]) || t[end] == ' ') {
-		end++
-	}
-	s.noteLookAhead(i, end+2)
-	v := strings.TrimSpace(t[from:end])
-	if findByteAt(t, end) == '.' {
-		end++
-	}
-	return findByteAt(t, end) == t[from-1] && isInSet(faults, v[strings.LastIndexByte(v, ' ')+1:])
-}
-
-// faults end messages about a field.
-var faults = buildSet("expired", "invalid", "required", "missing", "failed", "incorrect", "mismatch", "wrong", "denied", "empty", "short", "long", "weak", "match")
-
 // excludesPassword reports whether the value behind the name of a password is a word about it, a constant or a command.
 func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
@@ -146,29 +128,6 @@ func namesSharedKey(s *scan, i int) bool {
 
 // statementWords begin a statement behind the case of a switch: `case"password":return check(v)`.
 var statementWords = buildSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")
-
-// namesEncoding reports whether v is a function or an encoding before a word, as in a comment: "password: base64 string".
-func namesEncoding(t string, to int, v string) bool {
-	if findByteAt(t, to) != ' ' || !isLetterByte(findByteAt(t, to+1)) {
-		return false
-	}
-	name, rest, _ := strings.Cut(strings.ToLower(v), "-")
-	return isInSet(encodings, name) && strings.Trim(rest, "sha0123456789md-") == ""
-}
-
-// encodings are what a password may be written or hashed with.
-var encodings = buildSet("base64", "base32", "hex", "hmac", "sha1", "sha256", "sha512", "bcrypt", "argon2", "scrypt", "pbkdf2", "md5")
-
-// labelsField reports whether v is the label of a field by the verb with which its name begins, in another language:
-// `confirm_password: "Confirmer"`.
-func labelsField(name, v string) bool {
-	for _, verb := range [...]string{"confirm", "repeat", "reset", "forgot", "change"} {
-		if hasFold(name, 0, verb) && hasFold(v, 0, verb) && isDigitless(v) && isWordOfLetters(v) {
-			return true
-		}
-	}
-	return false
-}
 
 // repeatsItsName reports whether v is the name before the separator at i: `const defaultPwd = "defaultPwd"`.
 func repeatsItsName(s *scan, i int, v string) bool {

@@ -27,8 +27,8 @@ var cipherSizes = strings.Fields("128 192 256 512")
 // inputTypes are types of the input element of HTML that hold no text, and elements like it.
 var inputTypes = buildSet("hidden", "checkbox", "radio", "submit", "button", "range", "color", "reset", "select", "textarea")
 
-// repeatsEvent reports whether the entry before the name at the separator i has the name of an input type and the same value v, as in a map
-// from types to events: `'hidden': 'change', 'password': 'change'`.
+// repeatsEvent reports whether the entry before the name at the separator i has the name of an input type and the same value v, as in a
+// map from types to events: `'hidden': 'change', 'password': 'change'`.
 func repeatsEvent(s *scan, i int, v string) bool {
 	if !isPlainWord(v) {
 		return false

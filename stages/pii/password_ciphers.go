@@ -40,8 +40,8 @@ func namesCiphers(v string) bool {
 	return words > 0 && known*2 >= words
 }
 
-// namesAlgorithm reports whether v is the name of a way to sign or encrypt, of three words or more, each of which is known or the size of a
-// key: "AWS4-ECDSA-P256-SHA256".
+// namesAlgorithm reports whether v is the name of a way to sign or encrypt, of three words or more, each of which is known or the size
+// of a key: "AWS4-ECDSA-P256-SHA256".
 func namesAlgorithm(v string) bool {
 	words := 0
 	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == '-' || r == '_' }) {

@@ -89,8 +89,8 @@ func joinsWords(v string) bool {
 	return k > 0 && !strings.HasSuffix(v, "-") && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// repeatsWords reports whether all letters and digits of the value v, in any case, stand in a name before its last word, from the start on:
-// X509_ISSUER_KEY = "x509Issuer".
+// repeatsWords reports whether all letters and digits of the value v, in any case, stand in a name before its last word, from the start
+// on: X509_ISSUER_KEY = "x509Issuer".
 func repeatsWords(name, v string) bool {
 	k := 0
 	for i := range len(v) {

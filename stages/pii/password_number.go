@@ -82,8 +82,9 @@ const (
 	usageWords = 4
 )
 
-// endsUsage reports whether the '<' at from is that of "<password>", which ends at i, a command of several words, and stands before an empty
-// line and an indented sentence, as manuals show commands: "set system proxy password <password>\n\n  Some proxies need a password.".
+// endsUsage reports whether the '<' at from is that of "<password>", which ends at i, a command of several words, and stands before an
+// empty line and an indented sentence, as manuals show commands: "set system proxy password <password>\n\n Some proxies need a
+// password.".
 func endsUsage(s *scan, i, from int) bool {
 	t, low := s.v.s, s.v.stepBack(i, keyedBack)
 	if from < 2 || t[from-1] != ' ' || !isLetterByte(t[from-2]) {
@@ -98,8 +99,8 @@ func endsUsage(s *scan, i, from int) bool {
 	return len(strings.Fields(command)) >= usageWords && beginsSentence(strings.TrimLeft(rest, "\n "))
 }
 
-// beginsSentence reports whether the first line of v begins with a word in small letters behind a capital and has many words, one of them a
-// particle, and no digit: passwords of words have fewer and no particles.
+// beginsSentence reports whether the first line of v begins with a word in small letters behind a capital and has many words, one of
+// them a particle, and no digit: passwords of words have fewer and no particles.
 func beginsSentence(v string) bool {
 	line, _, _ := strings.Cut(v, "\n")
 	words := strings.Fields(line)
@@ -112,8 +113,8 @@ func beginsSentence(v string) bool {
 // sentenceWords make words a sentence.
 var sentenceWords = buildSet("a", "an", "the", "of", "for", "to", "is", "are", "when", "which", "that", "with", "by", "used")
 
-// fillsUsage reports whether the '<' at from is that of "<password>" in a line that says how to call a command: behind an option, or behind
-// another argument, "htpasswd <file> <user> <password>". An element of XML stands first or behind the end of another.
+// fillsUsage reports whether the '<' at from is that of "<password>" in a line that says how to call a command: behind an option, or
+// behind another argument, "htpasswd <file> <user> <password>". An element of XML stands first or behind the end of another.
 func fillsUsage(t string, from int) bool {
 	k := from
 	for k > 0 && t[k-1] == ' ' {

@@ -33,8 +33,8 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	return from, findExtension(s.v.s, end), score
 }
 
-// countsUpAndDown reports whether of two groups of five digits or more the second is the first from its end, and each counts up or down, as
-// somebody types them who needs any numbers: "12345 54321".
+// countsUpAndDown reports whether of two groups of five digits or more the second is the first from its end, and each counts up or
+// down, as somebody types them who needs any numbers: "12345 54321".
 func countsUpAndDown(n *numbers, t string) bool {
 	if n.n != 2 || n.countDigits(0) < 5 || n.countDigits(1) != n.countDigits(0) || n.sep[0] != ' ' {
 		return false

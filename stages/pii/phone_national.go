@@ -181,31 +181,9 @@ func isOtherPair(s *scan, n *numbers) bool {
 		isYear(t, n, 0) && isYear(t, n, 1) && (n.sep[0] == '-' || areNearYears(t, n))
 }
 
-// numbersBill reports whether two groups are a year and a number of five digits that begins with 0, as bills have: "2024-00539".
-func numbersBill(t string, n *numbers) bool {
-	return n.sep[0] == '-' && isYear(t, n, 0) && n.countDigits(1) == 5 && t[n.start[1]] == '0'
-}
-
 // isAnyVersion reports whether the groups up to last are the version of a program or of a package.
 func isAnyVersion(t string, n *numbers, last int) bool {
 	return isShortVersion(n) || isLongVersion(n, last) || isRevision(t, n) || n.sep[0] == '.' && isProductVersion(t, n.start[0])
-}
-
-// isFormOfDigits reports whether v is the form of a number that others fill in, nine nines or more behind a country, "+7 (999) 999-99-99", or,
-// without a '+', has eight digits or more, all of which are 0 and 1.
-func isFormOfDigits(v string, plus bool) bool {
-	nines, bits, others := 0, 0, 0
-	for i := range len(v) {
-		switch {
-		case v[i] == '9':
-			nines++
-		case v[i] == '0', v[i] == '1':
-			bits++
-		case isDigitByte(v[i]):
-			others++
-		}
-	}
-	return nines > 8 && bits+others < 3 || !plus && bits > 7 && nines+others == 0
 }
 
 // isUnixTime reports whether ten digits are seconds since 1970, up to 2033, in the member of an object: `"date_start": 1769457524`.
@@ -243,11 +221,6 @@ func isQuad(n *numbers) bool {
 		}
 	}
 	return true
-}
-
-// isCompactDate reports whether g is a date as "20240131".
-func isCompactDate(g string) bool {
-	return len(g) == 8 && (g[:2] == "19" || g[:2] == "20") && g[4:6] >= "01" && g[4:6] <= "12" && g[6:] >= "01" && g[6:] <= "31"
 }
 
 // areNearYears reports whether the first two groups are years of one decade: "December 31, 2013 2012".

@@ -5,10 +5,21 @@ import (
 	"strings"
 )
 
-// isNoPhone reports whether the groups at i are zeros, which stand in for a phone number, the identifier of a document, or part of a ruler.
+// isNoPhone reports whether the groups at i are zeros, which stand in for a phone number, the identifier of a document, or part of a
+// ruler.
 func isNoPhone(s *scan, i int) bool {
 	n, t := &s.num, s.v.s
-	return areZeros(n, t) || isInHexPairs(n, t, i) || isInCoverage(t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
+	return areZeros(n, t) || isInHexPairs(n, t, i) ||
+		isInCoverage(t, i) || namesCommit(t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
+}
+
+// namesCommit reports whether the number at i is the short name of a commit, in the text of a link: "([5631828](https://github.com/".
+func namesCommit(t string, i int) bool {
+	end := i
+	for end < len(t) && isDigitByte(t[end]) {
+		end++
+	}
+	return i > 1 && t[i-2:i] == "([" && strings.HasPrefix(t[end:], "](http")
 }
 
 // isInCoverage reports whether the number at i is the end of a block in a profile of Go's coverage: "pkg/file.go:17.32,18.31 1 11".
@@ -23,8 +34,8 @@ func isInCoverage(t string, i int) bool {
 	return k > 3 && t[k-1] == ':' && t[k-4:k-1] == ".go" && strings.Count(t[k:i-1], ".") == 1
 }
 
-// isInHexPairs reports whether the groups are pairs of digits and a pair of hexadecimal digits, one of them a letter, is before and behind them:
-// "cc 13 14 64 00 01 cc".
+// isInHexPairs reports whether the groups are pairs of digits and a pair of hexadecimal digits, one of them a letter, is before and
+// behind them: "cc 13 14 64 00 01 cc".
 func isInHexPairs(n *numbers, t string, i int) bool {
 	for k := range n.n {
 		if n.countDigits(k) != 2 || k > 0 && n.sep[k-1] != ' ' {

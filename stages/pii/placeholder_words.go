@@ -39,7 +39,8 @@ func isPlaceholderWord(p string) bool {
 	return n > 0 && standIns[string(low[:n])] || n == len(p) && shortStandIns[string(low[:n])]
 }
 
-// shortStandIns stand for a secret only if nothing else is in the value: with digits and marks they begin what people choose, "MyPass2024!".
+// shortStandIns stand for a secret only if nothing else is in the value: with digits and marks they begin what people choose,
+// "MyPass2024!".
 var shortStandIns = buildSet("pw", "mypass")
 
 // standIns are words that people write instead of a secret.

@@ -194,7 +194,8 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	return from, to, 0.75
 }
 
-// endsInType reports whether v is a name of a type with a capital, in which the name of a value comes last: "authorization: EIP7702Authorization".
+// endsInType reports whether v is a name of a type with a capital, in which the name of a value comes last: "authorization:
+// EIP7702Authorization".
 func endsInType(name, v string) bool {
 	k := len(v) - len(name)
 	return k > 0 && len(name) > 4 && isUpper(v[0]) && isUpper(v[k]) && hasFold(v, k, strings.ToLower(name)) && isIdentifierPath(v)

@@ -11,7 +11,8 @@ func findSSN(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	if n.countDigits(0) == 9 {
-		if isPowerOfTwo(t[i:n.end[0]]) || n.sep[0] != 0 && n.sep[0] != ' ' || !canEndSSN(t, n.end[0]) || !passesSSNRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
+		if isPowerOfTwo(t[i:n.end[0]]) || n.sep[0] != 0 && n.sep[0] != ' ' || !canEndSSN(t, n.end[0]) ||
+			!passesSSNRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
 			return 0, 0, 0
 		}
 		return i, i + 9, 0.2

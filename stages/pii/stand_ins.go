@@ -24,15 +24,16 @@ func describesItself(v string) bool {
 // holdsYour reports whether v has the word "your" before a '_' or a '-'.
 func holdsYour(v string) bool {
 	for i := 0; i+4 < len(v); i++ {
-		if v[i]|0x20 == 'y' && isOneOf(v[i+4], "_-") && hasFold(v, i, "your") && (i == 0 || !isLetterByte(v[i-1]) || isUpper(v[i]) != isUpper(v[i-1])) {
+		if v[i]|0x20 == 'y' && isOneOf(v[i+4], "_-") && hasFold(v, i, "your") && (i == 0 || !isLetterByte(v[i-1]) ||
+			isUpper(v[i]) != isUpper(v[i-1])) {
 			return true
 		}
 	}
 	return false
 }
 
-// isBracketedWord reports whether v begins with a word for what is left out, in brackets that are escaped for a URL, and no letter or digit
-// follows: what a program writes in place of a secret, "%5Bredacted%5D".
+// isBracketedWord reports whether v begins with a word for what is left out, in brackets that are escaped for a URL, and no letter or
+// digit follows: what a program writes in place of a secret, "%5Bredacted%5D".
 func isBracketedWord(v string) bool {
 	if len(v) < 7 || !hasFold(v, 0, "%5b") {
 		return false

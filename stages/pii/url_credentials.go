@@ -45,8 +45,8 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// judgeUserinfo judges what stands between the "://" of the scheme that ends at i and the '@' at j, with its first ':' at colon, 0 if there
-// is none.
+// judgeUserinfo judges what stands between the "://" of the scheme that ends at i and the '@' at j, with its first ':' at colon, 0 if
+// there is none.
 func judgeUserinfo(t string, i, colon, j int) (int, int, float32) {
 	from := i + len("://")
 	if j+1 >= len(t) || !isWordByte(t[j+1]) && !isOneOf(t[j+1], "[${") && t[j+1] < 0x80 {
@@ -57,7 +57,8 @@ func judgeUserinfo(t string, i, colon, j int) (int, int, float32) {
 	}
 	user, password := t[from:colon], t[colon+1:j]
 	switch {
-	case password == "" || isPort(password) && (user == "localhost" || strings.Count(user, ".") == 3 && strings.Trim(user, digits09+".") == "") ||
+	case password == "" || isPort(password) && (user == "localhost" ||
+		strings.Count(user, ".") == 3 && strings.Trim(user, digits09+".") == "") ||
 		password == "x-oauth-basic" && isPlaceholderWord(user):
 		return 0, 0, 0
 	case standsForSecret(password) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:"): // CVS
@@ -202,7 +203,8 @@ func namesSubject(before, user, name string) bool {
 		!strings.Contains(before, "curl")
 }
 
-// runsContainer reports whether the last command of a text, which may have several lines, is that of a container: "docker run --rm --user ".
+// runsContainer reports whether the last command of a text, which may have several lines, is that of a container: "docker run --rm
+// --user ".
 func runsContainer(t string) bool {
 	k := strings.LastIndexByte(t, '\n')
 	for k > 0 && t[k-1] == '\\' {

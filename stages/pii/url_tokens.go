@@ -23,8 +23,8 @@ func isTokenOfURL(user string) bool {
 	return isWildlyMixed(user) || len(user) >= tokenLong && !looksLikePath(user)
 }
 
-// namesNode reports whether the scheme that ends at i is that of a node of Ethereum, whose user is its public key: "enode://...@host", or of
-// a store, and the user the UUID of a container.
+// namesNode reports whether the scheme that ends at i is that of a node of Ethereum, whose user is its public key: "enode://...@host",
+// or of a store, and the user the UUID of a container.
 func namesNode(t string, i int) bool {
 	scheme := t[findSchemeStart(t, i):i]
 	if strings.HasPrefix(scheme, "n") && findByteBefore(t, i-len(scheme)) == '\\' {

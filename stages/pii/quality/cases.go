@@ -37,7 +37,8 @@ type labelled struct {
 }
 
 // measureCases judges the repository's own files in a folder: how many values of each of the six types are found (recall), how many of the
-// findings are values (precision), and how many forms of secrets of vendors are found. It writes what is missed or wrong in the texts of contexts.txt to misses.
+// findings are values (precision), and how many forms of secrets of vendors are found. It writes what is missed or wrong in the texts
+// of contexts.txt to misses.
 func measureCases(dir string, misses io.Writer) (figures.Table, error) {
 	t := figures.Table{}
 	if err := measureTypes(t, filepath.Join(dir, "testdata/cases.jsonl.gz")); err != nil {

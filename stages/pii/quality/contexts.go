@@ -90,8 +90,9 @@ func fillContext(f *filler, text string) (c labelled, lookAlikes []pii.Match, er
 
 func isNoLetter(c rune) bool { return !unicode.IsLetter(c) }
 
-// judgeContext counts what was found in a text. A value is found if findings of its type cover all its letters and digits; a finding is right
-// if it shares a byte with a value of its type; a look-alike is left alone if no finding of the six types shares a byte with it. It writes each miss to misses.
+// judgeContext counts what was found in a text. A value is found if findings of its type cover all its letters and digits; a finding is
+// right if it shares a byte with a value of its type; a look-alike is left alone if no finding of the six types shares a byte with it.
+// It writes each miss to misses.
 func (c *labelled) judgeContext(t figures.Table, found, lookAlikes []pii.Match, misses io.Writer) {
 	write := func(what string, m pii.Match) {
 		_, _ = fmt.Fprintf(misses, "%s %s %q in %q\n", what, m.Type, c.Text[m.Start:m.End], c.Text)

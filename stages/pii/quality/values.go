@@ -38,10 +38,10 @@ func (f *filler) makeValue(name, style string) string {
 	panic("no such type: " + name)
 }
 
-func (f *filler) pick(of ...string) string { return of[f.IntN(len(of))] }
+func (f *filler) draw(of ...string) string { return of[f.IntN(len(of))] }
 
-// between draws a number of a closed range.
-func (f *filler) between(low, high int) int { return low + f.IntN(high-low+1) }
+// drawBetween draws a number of a closed range.
+func (f *filler) drawBetween(low, high int) int { return low + f.IntN(high-low+1) }
 
 // write fills a form: # is a digit, h a small hexadecimal digit, A a capital letter; all else stands as it is.
 func (f *filler) write(form string) string {
@@ -61,23 +61,26 @@ func (f *filler) write(form string) string {
 }
 
 var (
-	firstNames = strings.Fields("anna ben carla dmitri elif fatima george hana ivan julia kenji lars maria nadia omar paula quentin rosa sven tomasz uma victor wei yara zoe")
-	lastNames  = strings.Fields("smith mueller garcia rossi tanaka okafor kowalski andersson nguyen silva patel haddad oconnor vandijk petrov lopez weber moreau costa yilmaz")
-	hostNames  = strings.Fields("northwind-labs bluepeak gridline hafenwerk solmar kite-systems oakandpine tessera meridian9 lumen-health uni-altona stadtwerke-nord")
-	hostEnds   = strings.Fields("com com com org net io de co.uk fr es it nl pl se com.br in co.jp com.au ch edu dev health consulting")
+	firstNames = strings.Fields(`anna ben carla dmitri elif fatima george hana ivan julia kenji lars
+		maria nadia omar paula quentin rosa sven tomasz uma victor wei yara zoe`)
+	lastNames = strings.Fields(`smith mueller garcia rossi tanaka okafor kowalski andersson nguyen silva
+		patel haddad oconnor vandijk petrov lopez weber moreau costa yilmaz`)
+	hostNames = strings.Fields(`northwind-labs bluepeak gridline hafenwerk solmar kite-systems
+		oakandpine tessera meridian9 lumen-health uni-altona stadtwerke-nord`)
+	hostEnds = strings.Fields("com com com org net io de co.uk fr es it nl pl se com.br in co.jp com.au ch edu dev health consulting")
 )
 
 func (f *filler) makeEmail() string {
-	first, last := f.pick(firstNames...), f.pick(lastNames...)
-	local := f.pick(first+"."+last, first[:1]+last, first+"_"+last, first, last+f.write("##"), first+"."+last+f.write("#"),
-		first+"+"+f.pick("news", "billing", "x1"), strings.ToUpper(first[:1])+first[1:]+"."+strings.ToUpper(last[:1])+last[1:],
-		f.pick("support", "info", "billing", "no-reply", "hr.team"))
-	host := f.pick(hostNames...) + "." + f.pick(hostEnds...)
+	first, last := f.draw(firstNames...), f.draw(lastNames...)
+	local := f.draw(first+"."+last, first[:1]+last, first+"_"+last, first, last+f.write("##"), first+"."+last+f.write("#"),
+		first+"+"+f.draw("news", "billing", "x1"), strings.ToUpper(first[:1])+first[1:]+"."+strings.ToUpper(last[:1])+last[1:],
+		f.draw("support", "info", "billing", "no-reply", "hr.team"))
+	host := f.draw(hostNames...) + "." + f.draw(hostEnds...)
 	if f.IntN(5) == 0 {
-		host = f.pick("mail", "eu", "corp", "students") + "." + host
+		host = f.draw("mail", "eu", "corp", "students") + "." + host
 	}
 	if f.IntN(6) == 0 {
-		host = f.pick("gmail.com", "outlook.com", "yahoo.co.jp", "gmx.de", "web.de", "orange.fr", "libero.it", "hotmail.com")
+		host = f.draw("gmail.com", "outlook.com", "yahoo.co.jp", "gmx.de", "web.de", "orange.fr", "libero.it", "hotmail.com")
 	}
 	return local + "@" + host
 }
@@ -102,7 +105,7 @@ var cardForms = strings.Fields(`4############## 4############## 4############## 
 	34############ 37############ 6011########### 3530########### 36###########`)
 
 func (f *filler) makeCard(style string) string {
-	number := closeLuhn(f.write(f.pick(cardForms...)))
+	number := closeLuhn(f.write(f.draw(cardForms...)))
 	separator := " "
 	switch style {
 	case "plain":
@@ -132,11 +135,11 @@ func (f *filler) makeCard(style string) string {
 }
 
 func (f *filler) makeSSN(style string) string {
-	area := f.between(1, 665)
+	area := f.drawBetween(1, 665)
 	if f.IntN(4) == 0 {
-		area = f.between(667, 899)
+		area = f.drawBetween(667, 899)
 	}
-	group, serial := f.between(1, 99), f.between(1, 9999)
+	group, serial := f.drawBetween(1, 99), f.drawBetween(1, 9999)
 	if style == "plain" {
 		return fmt.Sprintf("%03d%02d%04d", area, group, serial)
 	}
@@ -145,10 +148,13 @@ func (f *filler) makeSSN(style string) string {
 
 // accounts are the forms of the account numbers in IBANs of a country.
 var accounts = map[string]string{
-	"DE": "##################", "FR": "#######################", "GB": "AAAA##############", "NL": "AAAA##########", "ES": "####################",
-	"IT": "A######################", "CH": "#################", "AT": "################", "BE": "############", "PL": "########################",
+	"DE": "##################", "FR": "#######################", "GB": "AAAA##############", "NL": "AAAA##########",
+	"ES": "####################",
+	"IT": "A######################", "CH": "#################", "AT": "################", "BE": "############",
+	"PL": "########################",
 	"SE": "####################", "NO": "###########", "DK": "##############", "FI": "##############", "PT": "#####################",
-	"IE": "AAAA##############", "CZ": "####################", "LU": "################", "AE": "###################", "TR": "######################",
+	"IE": "AAAA##############", "CZ": "####################", "LU": "################", "AE": "###################",
+	"TR": "######################",
 }
 
 var accountCountries = strings.Fields("DE DE FR GB NL ES IT CH AT BE PL SE NO DK FI PT IE CZ LU AE TR")
@@ -170,7 +176,7 @@ func computeIBANCheck(country, account string) int {
 func (f *filler) makeIBAN(style string) string {
 	country := f.region
 	if accounts[country] == "" || f.IntN(3) == 0 {
-		country = f.pick(accountCountries...)
+		country = f.draw(accountCountries...)
 	}
 	account := f.write(accounts[country])
 	return f.groupIBAN(fmt.Sprintf("%s%02d%s", country, computeIBANCheck(country, account), account), style)
@@ -190,25 +196,34 @@ func (f *filler) groupIBAN(iban, style string) string {
 func (f *filler) makeIPv4() string {
 	switch f.IntN(5) {
 	case 0:
-		return fmt.Sprintf("10.%d.%d.%d", f.IntN(256), f.IntN(256), f.between(1, 254))
+		return fmt.Sprintf("10.%d.%d.%d", f.IntN(256), f.IntN(256), f.drawBetween(1, 254))
 	case 1:
-		return fmt.Sprintf("192.168.%d.%d", f.IntN(256), f.between(1, 254))
+		return fmt.Sprintf("192.168.%d.%d", f.IntN(256), f.drawBetween(1, 254))
 	}
-	return fmt.Sprintf("%d.%d.%d.%d", f.between(11, 223), f.IntN(256), f.IntN(256), f.between(1, 254))
+	return fmt.Sprintf("%d.%d.%d.%d", f.drawBetween(11, 223), f.IntN(256), f.IntN(256), f.drawBetween(1, 254))
 }
 
 func (f *filler) makeIPv6() string {
-	form := f.pick("2001:db8:hhhh:hhhh:hhhh:hhhh:hhhh:hhhh", "2a0h:hhhh:hhhh::hh", "fe80::hhhh:hhff:fehh:hhhh", "2001:db8::hh:h", "fd4h:hhhh:hhhh:1::h",
+	form := f.draw("2001:db8:hhhh:hhhh:hhhh:hhhh:hhhh:hhhh", "2a0h:hhhh:hhhh::hh", "fe80::hhhh:hhff:fehh:hhhh", "2001:db8::hh:h",
+		"fd4h:hhhh:hhhh:1::h",
 		"2607:f8h0:4005:80h::200e")
 	return netip.MustParseAddr(f.write(form)).String()
 }
 
 // phones are ways of writing telephone numbers of a country, the first three for callers abroad. E is an exchange of North America.
 var phones = map[string][]string{
-	"US": {"+1 (415) E-####", "+1 212-E-####", "+1646E####", "+1 617 E ####", "(503) E-####", "303-E-####", "512.E.####", "1-800-E-####", "(206)E-####"},
-	"DE": {"+49 30 8######", "+49 (0)89 4#######", "+491715######", "+49 171 5######", "0049 40 3######", "030 8######", "0171/5######",
-		"089 / 4# ## ## #", "0221-9######"},
-	"GB": {"+44 20 7946 0###", "+44 (0)161 496 0###", "+447700900###", "+44 7911 123###", "020 7946 0###", "0161 496 0###", "07700 900###", "01632 960###"},
+	"US": {
+		"+1 (415) E-####", "+1 212-E-####", "+1646E####", "+1 617 E ####", "(503) E-####", "303-E-####", "512.E.####",
+		"1-800-E-####", "(206)E-####",
+	},
+	"DE": {
+		"+49 30 8######", "+49 (0)89 4#######", "+491715######", "+49 171 5######", "0049 40 3######", "030 8######", "0171/5######",
+		"089 / 4# ## ## #", "0221-9######",
+	},
+	"GB": {
+		"+44 20 7946 0###", "+44 (0)161 496 0###", "+447700900###", "+44 7911 123###", "020 7946 0###", "0161 496 0###",
+		"07700 900###", "01632 960###",
+	},
 	"FR": {"+33 6 1# ## ## ##", "+33 (0)1 42 ## ## ##", "+3361#######", "06 1# ## ## ##", "01 42 ## ## ##", "01.42.##.##.##", "061#######"},
 	"ES": {"+34 612 ## ## ##", "+34 91 5## ## ##", "+346########", "612 ### ###", "91 5## ## ##", "6########"},
 	"IT": {"+39 06 69## ####", "+39 333 ### ####", "+39333#######", "333 #######", "02 8### ####", "347-#######"},
@@ -226,8 +241,8 @@ var phones = map[string][]string{
 func (f *filler) makePhone(style string) string {
 	forms := phones[f.region]
 	if style == "intl" {
-		forms = phones[f.pick(slices.Sorted(maps.Keys(phones))...)][:3]
+		forms = phones[f.draw(slices.Sorted(maps.Keys(phones))...)][:3]
 	}
-	exchange := fmt.Sprintf("%d%d%d", f.between(2, 9), f.between(2, 9), f.IntN(10)) // none that ends in 11
-	return f.write(strings.Replace(f.pick(forms...), "E", exchange, 1))
+	exchange := fmt.Sprintf("%d%d%d", f.drawBetween(2, 9), f.drawBetween(2, 9), f.IntN(10)) // none that ends in 11
+	return f.write(strings.Replace(f.draw(forms...), "E", exchange, 1))
 }
