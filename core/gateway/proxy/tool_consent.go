@@ -27,8 +27,8 @@ const (
 )
 
 // askForApproval answers a call that a rule wants approved with a question to the client, if the client can ask its user:
-// the retry runs once somebody has approved it. It reports false if the refusal is to be sent, as to a retry before that. A call that continues an
-// earlier turn with the server is refused, because the retry could not carry both states.
+// the retry runs once somebody has approved it. It reports false if the refusal is to be sent, as to a retry before that. A call
+// that continues an earlier turn with the server is refused, because the retry could not carry both states.
 func (t *toolCall) askForApproval(e *core.Error) bool {
 	c := t.call
 	var need *policydoc.ApprovalNeeded
