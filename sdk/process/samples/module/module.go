@@ -122,10 +122,10 @@ func (m *module) Configure(config []byte) error {
 	}
 	m.ready.Store(true)
 	m.plugin, err = wasm.NewPlugin(v, wasm.Options{
-		Link: m.manifest.Name, Settings: s, State: state{}, Services: services(), Remote: &remote,
+		Link: m.manifest.Name, Settings: s, State: state{}, Services: newServices(), Remote: &remote,
 		Answer: func(_ *core.Exchange, text string) (*core.Payload, error) { return process.Text(text), nil },
 		Grant: foreign.Grant{
-			Fields: orNone(m.grant.Fields), Text: orNone(m.grant.Texts), Scopes: m.grant.Scopes, Upstreams: m.grant.Upstreams,
+			Fields: copyList(m.grant.Fields), Text: copyList(m.grant.Texts), Scopes: m.grant.Scopes, Upstreams: m.grant.Upstreams,
 		},
 	})
 	if err != nil {
@@ -144,8 +144,8 @@ func (m *module) log(_ abi.Level, text string, _ int) {
 	fmt.Fprintln(os.Stderr, text)
 }
 
-// orNone returns a list that grants nothing for one that is not there, which would grant everything.
-func orNone(list []string) []string { return append([]string{}, list...) }
+// copyList returns a list that grants nothing for one that is not there, which would grant everything.
+func copyList(list []string) []string { return append([]string{}, list...) }
 
 // Close releases the module.
 func (m *module) Close(ctx context.Context) error {

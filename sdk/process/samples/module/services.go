@@ -25,8 +25,8 @@ var remote = wasm.Remote{
 	Body: process.BodyOf,
 }
 
-// services are those of the gateway.
-func services() foreign.Services {
+// newServices returns those of the gateway.
+func newServices() foreign.Services {
 	return foreign.Services{Reply: newReply, Notify: notify, Tokens: tokens{}, Calls: caller{}}
 }
 
