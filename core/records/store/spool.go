@@ -56,8 +56,9 @@ func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (lis
 func (r *spooledUsage) convertRecord() UsageRecord {
 	return UsageRecord{
 		ExchangeID: r.ExchangeID, Tenant: r.Tenant, KeyID: r.KeyID, EndUser: r.EndUser.String, Dialect: r.Dialect,
-		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, BlockedBy: r.BlockedBy.String, Status: r.Status,
-		Input: r.Input.Int64, Output: r.Output.Int64, Cached: r.Cached.Int64, Reasoning: r.Reasoning.Int64,
+		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, BlockedBy: r.BlockedBy.String,
+		Status: r.Status,
+		Input:  r.Input.Int64, Output: r.Output.Int64, Cached: r.Cached.Int64, Reasoning: r.Reasoning.Int64,
 		Estimated: r.Estimated.Int64 != 0, Counted: r.Input.Valid && r.Estimated.Int64 == 0, Streamed: r.Streamed != 0,
 		Cost: r.Cost.Int64, Priced: r.Cost.Valid, InputCost: r.InputCost.Int64, PriceID: r.PriceID,
 		Latency: time.Duration(r.Latency.Int64) * time.Millisecond, FirstByte: time.Duration(r.FirstByte.Int64) * time.Millisecond,

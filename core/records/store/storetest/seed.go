@@ -137,7 +137,8 @@ func insertUsage(t testing.TB, url string, size Size) {
 	step := SeedDays * 24 * time.Hour / time.Duration(max(size.Costs, 1))
 	_, err = tx.Exec(fmt.Sprintf(`INSERT INTO usage_record (at, exchange_id, series_id, latency_ms, input_tokens, output_tokens, cost, input_cost)
 		WITH RECURSIVE n(i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d),
-		r AS (SELECT i, 1 + i * 2654435761 %% 4294967291 %% %d AS series, i * 40503 %% 65521 %% 4000 AS input, i * 30011 %% 65521 %% 1000 AS output FROM n)
+		r AS (SELECT i, 1 + i * 2654435761 %% 4294967291 %% %d AS series,
+			i * 40503 %% 65521 %% 4000 AS input, i * 30011 %% 65521 %% 1000 AS output FROM n)
 		SELECT %d + i * %d, %s, series, i * 7919 %% 5003, input, output, (input * %[6]s + output * %[7]s) / 1000000, input * %[6]s / 1000000 FROM r`,
 		size.Costs, keys*len(seedModels), end.Add(-step*time.Duration(size.Costs-1)).UnixMicro(), step.Microseconds(), exchange,
 		prices(func(m int) int64 { return seedModels[m].input }), prices(func(m int) int64 { return seedModels[m].output })))
