@@ -96,7 +96,9 @@ func (d *Dir) buildTrialStage(ctx context.Context, f *record, t *trial, a module
 }
 
 // buildHeldBack lets the serving version continue alone. It closes closers, which are no longer needed.
-func (d *Dir) buildHeldBack(ctx context.Context, f *record, t *trial, a moduleRequest, closers ...func(context.Context) error) (Plugin, error) {
+func (d *Dir) buildHeldBack(
+	ctx context.Context, f *record, t *trial, a moduleRequest, closers ...func(context.Context) error,
+) (Plugin, error) {
 	var errs []error
 	for _, c := range closers {
 		errs = append(errs, c(ctx))

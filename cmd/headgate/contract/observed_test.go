@@ -67,9 +67,11 @@ var openMembers = regexp.MustCompile(`^\.(agents|budgets|guardrail_plugins|mcp_s
 
 // unseen are members of examples that no row provokes, with the reason.
 var unseen = []struct{ members, why string }{
-	{`calls|candidate|faults|file|instances|meanMicros|memoryBytes|outOfService|process|state|trust|agreed|labels|live|liveMeanMicros|` +
-		`since|skipped|busyMs|restarts|links|link|sharedWith|sharedWith\[\]`,
-		"the gateways of the contract run no plugins; the tests of plugins read these members"},
+	{
+		`calls|candidate|faults|file|instances|meanMicros|memoryBytes|outOfService|process|state|trust|agreed|labels|live|liveMeanMicros|` +
+			`since|skipped|busyMs|restarts|links|link|sharedWith|sharedWith\[\]`,
+		"the gateways of the contract run no plugins; the tests of plugins read these members",
+	},
 	{`anomalies\[\]|baselineDailyRate|currentDailyRate|detectedAt|deviationPct|thresholdPct`, "an anomaly takes costs of several days"},
 	{
 		`last_sign_in_at|invited_until|added|config|` +
