@@ -1,16 +1,11 @@
 package console
 
 import (
-	"bytes"
 	"encoding/json"
-	"net/http"
-	"slices"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
-	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
 // playgroundHandlers serve the playground. Its messages go through the gateway of this node for a workspace that the user
@@ -25,18 +20,6 @@ func (h *playgroundHandlers) mount(c *Console) {
 	c.mountGet("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
 	c.mountPost("/try", "", h.tryModel)
 	c.mountPost("/try/stream", "", h.streamModel)
-}
-
-// The limits of a conversation: messages, and bytes of text.
-const (
-	maxMessages    = 100
-	maxPromptBytes = 256 << 10
-)
-
-// message is a message of a conversation.
-type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
 }
 
 // playPage is the data of the page.
@@ -54,6 +37,11 @@ type playPage struct {
 	Serves     bool // this node serves traffic
 	May        bool
 	Gateway    string
+}
+
+// Tuned reports whether the form has a system prompt or a parameter, so that its section is shown open.
+func (p *playPage) Tuned() bool {
+	return len(p.Form.copyValues("system", "temperature", "max_tokens")) > 0
 }
 
 // canTry reports whether a user may call models without a key.
@@ -92,85 +80,6 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 
 // Path returns the address of the page of the last exchange.
 func (p *playPage) Path() string { return buildRequestPath(p.Recent.ID, p.Recent.At) }
-
-// prompt is a message with its conversation, model and workspace.
-type prompt struct {
-	form  *Form
-	talk  []message
-	model string
-	grant proxy.Grant
-}
-
-// parsePrompt reads the form and checks the permissions of the user.
-func (r *request) parsePrompt() (*prompt, error) {
-	if !canTry(r.who) {
-		return nil, admin.NewMissingRoleError(auth.KeysCreate)
-	}
-	f, err := r.parseForm()
-	if err != nil {
-		return nil, err
-	}
-	if r.c.Playground == nil {
-		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot call models."}
-	}
-	a := &prompt{form: f, model: f.readText("model"), grant: proxy.Grant{
-		Tenant: f.readText("tenant"), Actor: r.who.ID,
-		Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"]))),
-	}}
-	if r.who.Tenant != "" && a.grant.Tenant == "" {
-		a.grant.Tenant = r.who.Tenant
-	}
-	if _, err := r.service().Tenants().Get(r.ctx(), r.who, a.grant.Tenant); err != nil { // checks that the user may see it
-		return nil, err
-	}
-	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {
-		return nil, admin.NewMissingRoleError(auth.ChainWrite)
-	}
-	return a, a.read()
-}
-
-// read reads the conversation and the new message.
-func (a *prompt) read() error {
-	roles, texts := a.form.Values["role"], a.form.Values["content"]
-	size := 0
-	for i := range min(len(roles), len(texts)) {
-		if roles[i] != "user" && roles[i] != "assistant" {
-			continue
-		}
-		a.talk = append(a.talk, message{roles[i], texts[i]})
-		size += len(texts[i])
-	}
-	if a.model == "" {
-		a.form.addError("model", "Write the name of a model.")
-	}
-	text := a.form.readText("message")
-	if text == "" {
-		a.form.addError("message", "Write a message.")
-	}
-	if size+len(text) > maxPromptBytes || len(a.talk) >= maxMessages {
-		a.form.addError("message", "The conversation is too long. Start a new one.")
-	}
-	return a.form.reportErrors()
-}
-
-// buildRequest returns the call of the gateway.
-func (a *prompt) buildRequest(r *request, stream bool) (*http.Request, error) {
-	body, err := json.Marshal(map[string]any{
-		"model": a.model, "stream": stream,
-		"messages": append(slices.Clone(a.talk), message{"user", a.form.readText("message")}),
-	})
-	if err != nil {
-		return nil, err
-	}
-	q, err := http.NewRequestWithContext(r.ctx(), http.MethodPost, "/v1/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	q.RemoteAddr = r.Request.RemoteAddr
-	q.Header.Set("Content-Type", "application/json")
-	q.Header.Set("X-Server-Timing", "on")
-	return q, nil
-}
 
 // tryModel sends one message and answers with the whole page, for browsers without scripts.
 func (h *playgroundHandlers) tryModel(r *request) error {
@@ -233,7 +142,7 @@ func (h *playgroundHandlers) streamModel(r *request) error {
 		e := core.ConvertError(err)
 		says := capitalizeSentence(e.Public)
 		if a != nil {
-			for _, name := range []string{"message", "model"} {
+			for _, name := range []string{"message", "model", "temperature", "max_tokens"} {
 				if w := a.form.Errors[name]; w != "" {
 					says = w
 				}

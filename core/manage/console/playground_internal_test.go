@@ -1,0 +1,115 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+)
+
+// fakeGateway is a data plane that answers each call with the name of the model, and refuses the model "broken".
+type fakeGateway struct {
+	mu     sync.Mutex
+	bodies []string
+	grants []proxy.Grant
+}
+
+func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy.Grant) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	var sent struct{ Model string }
+	if err := json.Unmarshal(body, &sent); err != nil {
+		panic(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bodies, f.grants = append(f.bodies, string(body)), append(f.grants, g)
+	w.Header().Set("X-Trace-Id", "trace-"+sent.Model)
+	if sent.Model == "broken" {
+		w.WriteHeader(http.StatusBadGateway)
+		fmt.Fprint(w, `{"error":{"message":"the provider does not answer"}}`)
+		return
+	}
+	fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s."}}]}`, sent.Model)
+}
+
+func (f *fakeGateway) Models() []string { return []string{"m1", "m2", "m3"} }
+
+func (f *fakeGateway) Shadowable() []string { return nil }
+
+// servePlayground serves a console with a playground, and returns the browser of a user with the roles.
+func servePlayground(t *testing.T, roles ...auth.Role) (*fakeGateway, *browser) {
+	t.Helper()
+	f := &fakeGateway{}
+	s := serveSite(t, func(o *Options, _ *auth.AdminOptions) { o.Playground = f })
+	s.user("tenant", auth.RoleDeveloper) // creates the workspace t1
+	return f, s.signedIn(s.user("ada", roles...))
+}
+
+func TestThePlaygroundSendsASystemPromptAndParametersThatAreGiven(t *testing.T) {
+	for name, c := range map[string]struct {
+		form url.Values
+		body string
+	}{
+		"nothing is given": {
+			url.Values{"system": {""}, "temperature": {""}, "max_tokens": {" "}},
+			`{"model":"m1","stream":false,"messages":[{"role":"user","content":"Hi"}]}`,
+		},
+		"everything is given, and zero is not the same as empty": {
+			url.Values{"system": {"Be brief."}, "temperature": {"0"}, "max_tokens": {"64"}},
+			`{"model":"m1","stream":false,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}],` +
+				`"temperature":0,"max_completion_tokens":64}`,
+		},
+		"the system prompt precedes the conversation": {
+			url.Values{"system": {"Be brief."}, "role": {"user", "assistant", "system"}, "content": {"A", "B", "not from this page"}},
+			`{"model":"m1","stream":false,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"A"},` +
+				`{"role":"assistant","content":"B"},{"role":"user","content":"Hi"}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, b := servePlayground(t, auth.RoleOwner)
+			c.form.Set("tenant", "t1")
+			c.form.Set("model", "m1")
+			c.form.Set("message", "Hi")
+			a := b.post("/try", c.form)
+			require.Equal(t, http.StatusOK, a.status, a.body)
+			assert.Contains(t, a.body, "I am m1.")
+			assert.Equal(t, []string{c.body}, f.bodies)
+			assert.Equal(t, c.form.Get("system") != "", strings.Contains(a.body, "<details open>"), "the section of filled fields stays open")
+			require.Equal(t, http.StatusOK, b.post("/try/stream", c.form).status)
+			assert.Equal(t, strings.Replace(c.body, `"stream":false`, `"stream":true`, 1), f.bodies[1])
+		})
+	}
+}
+
+func TestThePlaygroundRefusesParametersThatNoProviderAccepts(t *testing.T) {
+	f, b := servePlayground(t, auth.RoleOwner)
+	for _, c := range []struct{ field, value, says string }{
+		{"temperature", "warm", "Write a number from 0 to 2"},
+		{"temperature", "NaN", "Write a number from 0 to 2"},
+		{"temperature", "-0.1", "Write a number from 0 to 2"},
+		{"temperature", "2.01", "Write a number from 0 to 2"},
+		{"max_tokens", "0", "Write a number of at least 1"},
+		{"max_tokens", "1.5", "Write a whole number"},
+		{"system", strings.Repeat("x", maxPromptBytes), "The conversation is too long"},
+	} {
+		form := url.Values{"tenant": {"t1"}, "model": {"m1"}, "message": {"Hi"}, c.field: {c.value}}
+		assert.Contains(t, b.post("/try", form).body, c.says, c)
+		a := b.post("/try/stream", form)
+		assert.Equal(t, http.StatusBadRequest, a.status, c)
+		assert.Contains(t, a.body, c.says, c)
+	}
+	assert.Empty(t, f.bodies)
+}
