@@ -101,7 +101,7 @@ func TestAConsoleAloneChangesWhatGatewaysDo(t *testing.T) {
 		return err == nil && a.status == http.StatusOK
 	})
 	_, text = v.get("/workspaces/" + tenant[1])
-	v.send(revocation.FindStringSubmatch(text)[1], nil)
+	v.send(revocation.FindStringSubmatch(text)[1], url.Values{"typed": {"ci"}})
 	eventually(t, "the key has ended at the gateway", func() bool {
 		a, err := fresh.try("mock-echo", "hello")
 		return err == nil && a.status == http.StatusUnauthorized

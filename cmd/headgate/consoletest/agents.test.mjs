@@ -171,6 +171,7 @@ test('agents are registered, checked, disabled and deleted', async () => {
   await page.getByText('Agent saved.').waitFor();
   assert.equal((await api('GET', '/agents/planner')).enabled, false);
   await page.getByText('Delete agent…').click();
+  await page.getByLabel('Type planner to confirm').fill('planner');
   await page.getByRole('button', { name: 'Delete planner' }).click();
   await page.getByText('Agent deleted.').waitFor();
   await close(page);
@@ -199,10 +200,12 @@ test('MCP servers are added, joined, disabled and deleted', async () => {
   await looks(owner, '/virtual-servers', 'virtual-servers', { ready: 'team' });
   await page.goto('/mcp-servers/web');
   await page.getByText('Delete server…').click();
+  await page.getByLabel('Type web to confirm').fill('web');
   await page.getByRole('button', { name: 'Delete web' }).click();
   await page.getByText('virtual servers name this server: team', { exact: false }).waitFor();
   await page.goto('/virtual-servers/team');
   await page.getByText('Delete virtual server…').click();
+  await page.getByLabel('Type team to confirm').fill('team');
   await page.getByRole('button', { name: 'Delete team' }).click();
   await page.getByText('Virtual server deleted.').waitFor();
   await page.goto('/mcp-servers/web');
@@ -211,6 +214,7 @@ test('MCP servers are added, joined, disabled and deleted', async () => {
   await page.getByText('MCP server saved.').waitFor();
   assert.equal((await api('GET', '/mcp-servers/web')).enabled, false);
   await page.getByText('Delete server…').click();
+  await page.getByLabel('Type web to confirm').fill('web');
   await page.getByRole('button', { name: 'Delete web' }).click();
   await page.getByText('MCP server deleted.').waitFor();
   await close(page);

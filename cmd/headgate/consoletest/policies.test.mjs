@@ -126,6 +126,7 @@ test('versions are compared and restored, with scripts off', async () => {
   await page.goto(at);
   assert.match(await page.getByLabel('Text', { exact: true }).inputValue(), /mock-one/);
   await page.getByText('Delete policy…').click();
+  await page.getByLabel('Type changes to confirm').fill('changes');
   await page.getByRole('button', { name: 'Delete changes' }).click();
   await page.getByText('Policy deleted, with its versions.').waitFor();
   await close(page);

@@ -81,6 +81,7 @@ test('a provider is added, tested, called without a restart, given a second key,
   await looks(owner, '/credentials/vendor', 'provider');
 
   await page.getByText('Delete provider…').click();
+  await page.getByLabel('Type vendor to confirm').fill('vendor');
   await page.getByRole('button', { name: 'Delete vendor' }).click();
   await page.getByText('Provider deleted, with its keys.').waitFor();
   await answered('vendor/vendor-small', 404);

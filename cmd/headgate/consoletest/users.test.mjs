@@ -56,6 +56,7 @@ test('an owner makes a user, who signs in, and changes what they may', async () 
   await grace.getByText('The e-mail address or the password is wrong.').waitFor();
   await close(grace);
   await page.getByText('Delete user…').click();
+  await page.getByLabel('Type Grace to confirm').fill('Grace');
   await page.getByRole('button', { name: 'Delete Grace' }).click();
   await page.getByText('User deleted').waitFor();
   await close(page);
@@ -234,6 +235,10 @@ test('an admin keeps the members of their workspace, and no other', async () => 
   await page.getByRole('alert').waitFor();
   await page.goto('/workspaces/default/members');
   await row.getByText('Remove…').click();
+  await page.getByRole('dialog').getByLabel('Type Lin to confirm').fill('lin');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove Lin' }).click();
+  await page.getByRole('dialog').getByText('The name does not match, and nothing was changed. Type Lin.').waitFor();
+  await page.getByRole('dialog').getByLabel('Type Lin to confirm').fill('Lin');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Lin' }).click();
   await page.getByText('Member removed').waitFor();
   const other = await api('POST', '/tenants', { name: 'Other' });
@@ -254,6 +259,10 @@ test('it works with scripts off', async () => {
   await page.getByRole('button', { name: 'Create user' }).click();
   await page.getByText('User created.').waitFor();
   await page.getByText('Delete user…').click();
+  await page.getByLabel('Type Plain to confirm').fill('Somebody');
+  await page.getByRole('button', { name: 'Delete Plain' }).click();
+  await page.getByText('The name does not match, and nothing was changed. Type Plain.').waitFor();
+  await page.getByLabel('Type Plain to confirm').fill('Plain');
   await page.getByRole('button', { name: 'Delete Plain' }).click();
   await page.getByText('User deleted').waitFor();
   await close(page);

@@ -35,6 +35,7 @@ test('a workspace is made, and a key whose plaintext is shown once and works', a
   await page.keyboard.press('Escape');
   await ask.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /rotated/ }).getByText('Revoke…').click();
+  await ask.getByLabel('Type ci to confirm').fill('ci');
   await ask.getByRole('button', { name: 'Revoke ci' }).click();
   await page.getByText('Key revoked.').waitFor();
   assert.equal((await chat('Hello', { key })).status, 401);
@@ -73,6 +74,7 @@ test('it works with scripts off', async () => {
   await page.getByLabel('Name').fill('Plain');
   await page.getByRole('button', { name: 'Create workspace' }).click();
   await page.getByText('Delete workspace…').click();
+  await page.getByLabel('Type Plain to confirm').fill('Plain');
   await page.getByRole('button', { name: 'Delete Plain' }).click();
   await page.getByText('Workspace deleted, with its keys.').waitFor();
   await close(page);
@@ -132,6 +134,7 @@ test('developers look after their own keys, within the limits of the workspace',
   assert.equal(await page.getByRole('button', { name: 'Save key' }).count() + await page.getByText('Revoke…').count(), 0, "somebody else's key");
   await page.goto('/workspaces/' + t.id);
   await page.getByText('Revoke…').first().click();
+  await page.getByLabel('Type mine too to confirm').fill('mine too');
   await page.getByRole('button', { name: 'Revoke mine too' }).click();
   await page.getByText('Key revoked.').waitFor();
   assert.equal((await chat('Hello', { key })).status, 401);

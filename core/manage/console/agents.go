@@ -48,6 +48,7 @@ func newAgentPages() *agentPages {
 		create: h.createAgent,
 		page:   func(r *request) error { return h.show(r, "") },
 		update: h.saveAgent,
+		name:   nameByID,
 		remove: func(r *request, name string) error { return r.service().Agents().Delete(r.ctx(), r.who, name, "") },
 		told:   "Agent deleted. Calls to it are refused.",
 	}
@@ -110,8 +111,7 @@ func (h *agentPages) show(r *request, card string) error {
 		v := formView{ID: "settings", Heading: "Settings", Action: buildAgentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true}
 		p.add(r.newFormPart(v, initial, newInput("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
 			newPushField(), newCheckbox("enabled", "Enabled", "hint=Calls to a disabled agent are refused.")))
-		p.add(h.newDeletion(a.Name, "Delete agent…", "Calls to it are refused, and its headers are deleted. This cannot be undone.",
-			"Delete "+a.Name))
+		p.add(h.newTypedDeletion(r, a.Name, a.Name, "Delete agent…", "Calls to it are refused, and its headers are deleted. This cannot be undone."))
 	}
 	return r.show("record", a.Name, p)
 }

@@ -50,6 +50,7 @@ func newProviderPages(running func() []Provider) *providerPages {
 		form: h.newForm, create: h.createProvider,
 		page:   func(r *request) error { return h.show(r, nil) },
 		update: h.save,
+		name:   nameByID,
 		remove: func(r *request, name string) error { return r.service().Providers().Delete(r.ctx(), r.who, name, "") },
 		told:   "Provider deleted, with its keys.",
 	}

@@ -72,7 +72,14 @@ func TestAKeyIsEditedOnItsPage(t *testing.T) {
 	form.Set("expires_at", "")
 	require.Equal(t, 303, b.post(path, form).status)
 	assert.Equal(t, 403, s.signedIn(s.user("vera", auth.RoleViewer)).post(path, form).status)
-	require.Equal(t, 303, b.post(path+"/revoke", nil).status)
+	for _, typed := range []string{"", "Nightly"} {
+		wrong := b.post(path+"/revoke", url.Values{"typed": {typed}})
+		assert.Equal(t, 400, wrong.status)
+		assert.Contains(t, wrong.body, "The name does not match, and nothing was changed. Type nightly.")
+		assert.Contains(t, wrong.body, `<details class="confirm" open>`)
+	}
+	require.Contains(t, b.get(path).body, "Save key", "the key was not revoked")
+	require.Equal(t, 303, b.post(path+"/revoke", url.Values{"typed": {" nightly "}}).status)
 	assert.NotContains(t, b.get(path).body, "Save key")
 	form.Set("tag", "")
 	assert.Equal(t, 409, b.post(path, form).status, "a revoked key stays as it was")

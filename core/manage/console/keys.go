@@ -45,10 +45,10 @@ func newKeyActions(r *request, k admin.Key) part {
 			Action: path + "/rotate", Button: "Rotate " + k.Name, Once: true,
 		}))
 	}
-	return part{"several", append(out, newConfirmPart(confirmation{
+	return part{"several", append(out, r.newTypedConfirmPart(confirmation{
 		Opens: "Revoke…", Class: "small", Says: "Calls with this key are rejected from now on. This cannot be undone.",
-		Action: path + "/revoke", Button: "Revoke " + k.Name, Danger: true,
-	}))}
+		Action: path + "/revoke", Button: "Revoke " + k.Name,
+	}, k.Name))}
 }
 
 // addKeys adds the keys of a workspace, and the form that creates one.

@@ -51,7 +51,8 @@ func (h *serverPages) addSettings(r *request, p *recordPage, s *admin.MCPServerS
 		newChoice("trust", "Values behind placeholders", []Option{{Value: "keep", Label: "Do not send"}, {Value: "restore", Label: "Send"}}),
 		newInput("price_per_call", "Price per call in USD", "type=number", "min=0", "step=any"),
 		newCheckbox("enabled", "Enabled", "hint=Calls to a disabled server are refused.")))
-	p.add(h.newDeletion(s.Name, "Delete server…", "Calls to it are refused, and its headers are deleted. This cannot be undone.", "Delete "+s.Name))
+	p.add(h.newTypedDeletion(r, s.Name, s.Name, "Delete server…",
+		"Calls to it are refused, and its headers are deleted. This cannot be undone."))
 }
 
 func saveServer(r *request, name string, f *Form) error {

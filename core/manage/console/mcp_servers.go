@@ -44,6 +44,7 @@ func newServerPages(ring *recent.Ring) *serverPages {
 			return nil
 		},
 		form: newServerForm, create: createServer, page: h.show, update: saveServer,
+		name:   nameByID,
 		remove: func(r *request, name string) error { return r.service().MCPServers().Delete(r.ctx(), r.who, name, "") },
 		told:   "MCP server deleted. Calls to it are refused.",
 	}

@@ -19,10 +19,13 @@ func (h *memberHandlers) mount(c *Console) {
 		err := r.service().Members().SignOut(r.ctx(), r.who, r.Param("tenant"), r.Param("user"))
 		return r.finish(err, buildMembersPath(r.Param("tenant")), "The member was signed out everywhere.")
 	})
-	c.mountPost(one+"/remove", auth.MembersWrite, func(r *request) error {
+	c.mountTyped(one+"/remove", auth.MembersWrite, func(r *request) (string, error) {
+		u, err := r.service().Members().Get(r.ctx(), r.who, r.Param("tenant"), r.Param("user"))
+		return u.Name, err
+	}, func(r *request) error {
 		err := r.service().Members().Remove(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), "")
 		return r.finish(err, buildMembersPath(r.Param("tenant")), "Member removed, with their access tokens and sessions.")
-	})
+	}, h.show)
 }
 
 func buildMembersPath(tenant string) string { return buildWorkspacePath(tenant) + "/members" }
@@ -47,6 +50,7 @@ type memberActions struct {
 	Invite     bool // the member has no password, and people sign in with passwords here
 	Change     formView
 	Open       bool // the change was refused
+	Remove     confirmation
 }
 
 // newMemberActions returns nil for a reader who has no permission to change members.
@@ -56,6 +60,8 @@ func newMemberActions(r *request, u admin.User) *memberActions {
 	}
 	a := &memberActions{Path: buildMemberPath(r.Param("tenant"), u.ID), Name: u.Name}
 	a.Invite = r.c.Passwords && !u.HasPassword && u.Status == "active"
+	remove := confirmation{Action: a.Path + "/remove", Button: "Remove " + u.Name}
+	a.Remove = r.newTypedConfirmation(remove, u.Name)
 	initial := newForm("name", u.Name, "status", u.Status)
 	initial.Values["roles"] = u.Roles
 	form := r.chooseForm(a.Path, initial)

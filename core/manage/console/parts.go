@@ -79,6 +79,8 @@ type confirmation struct {
 	Once   bool
 	Hidden [][2]string // fields: name, value
 	Left   bool
+	Typed  *Field // a field for the name of the thing; optional
+	Open   bool   // the typed name was wrong
 }
 
 func newConfirmPart(c confirmation) part { return part{"confirm", c} }

@@ -33,7 +33,10 @@ func (h *policyHandlers) mount(c *Console) {
 	c.mountPost("/policies/:id/try", auth.PoliciesDryRun, h.tryPolicy)
 	c.mountPost("/policies/:id/status", auth.PoliciesWrite, h.setPolicyStatus)
 	c.mountPost("/policies/:id/promote", auth.PoliciesWrite, h.promotePolicy)
-	c.mountPost("/policies/:id/delete", auth.PoliciesWrite, h.deletePolicy)
+	c.mountTyped("/policies/:id/delete", auth.PoliciesWrite, func(r *request) (string, error) {
+		p, err := r.service().Policies().Get(r.ctx(), r.who, r.Param("id"))
+		return p.Name, err
+	}, h.deletePolicy, h.showPolicy)
 	c.mountGet("/policies/:id/shadow", auth.PoliciesShadow, h.showPolicyShadow)
 	c.mountGet("/policies/:id/versions", auth.PoliciesRead, h.showPolicyVersions)
 	c.mountPost("/policies/:id/rollback", auth.PoliciesWrite, h.rollbackPolicy)

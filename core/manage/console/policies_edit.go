@@ -24,6 +24,7 @@ type policyPage struct {
 	Form       *Form
 	Found      *policyFound
 	Result     *policydoc.Result
+	Removal    confirmation // of a stored policy
 }
 
 // Path returns the address of the policy, or of the list for a new one.
@@ -74,6 +75,10 @@ func (h *policyHandlers) newPolicyPage(r *request, f *Form) (*policyPage, error)
 		}
 		p.Now = admin.ComputeTag(p.Policy)
 		p.Tag = p.Now
+		p.Removal = r.newTypedConfirmation(confirmation{
+			Opens: "Delete policy…", Says: "This deletes the policy with its versions and shadow records. This cannot be undone.",
+			Action: p.Path() + "/delete", Button: "Delete " + p.Policy.Name, Hidden: [][2]string{{"tag", p.Now}}, Left: true,
+		}, p.Policy.Name)
 	}
 	if f == nil {
 		p.Form = newForm("name", p.Policy.Name, "tenant_id", p.Policy.TenantID, "description", p.Policy.Description, "dsl", p.Policy.DSL)

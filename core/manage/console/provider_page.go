@@ -52,8 +52,8 @@ func (h *providerPages) show(r *request, tested *admin.ProviderTest) error {
 	}
 	if writes && !isReadOnly(&v) {
 		p.add(part{"button", link{Path: buildProviderPath(v.ID) + "/models", Text: "Fetch models"}})
-		p.add(h.newDeletion(v.ID, "Delete provider…", "The gateways no longer call it, and its keys are deleted. This cannot be undone.",
-			"Delete "+v.ID))
+		p.add(h.newTypedDeletion(r, v.ID, v.ID, "Delete provider…",
+			"The gateways no longer call it, and its keys are deleted. This cannot be undone."))
 	}
 	return r.show("record", v.ID, p)
 }

@@ -51,6 +51,8 @@ type resource[T any] struct {
 	update func(r *request, id string, f *Form) error
 	remove func(r *request, id string) error
 	told   string // after a removal
+	// name returns the name that a removal asks to repeat. Optional: a removal is confirmed by a button alone.
+	name func(r *request, id string) (string, error)
 }
 
 // mount mounts the pages.
@@ -67,13 +69,22 @@ func (s *resource[T]) mount(c *Console) {
 		c.mountPost(one, s.write, handleForm(func(r *request, f *Form) error { return s.update(r, r.Param(s.param), f) }, s.page))
 	}
 	if s.remove != nil {
-		c.mountPost(one+"/delete", s.write, func(r *request) error {
-			if err := s.remove(r, r.Param(s.param)); err != nil {
-				return err
-			}
-			return r.redirectWithNotice(s.path, s.told)
-		})
+		s.mountRemoval(c, one+"/delete")
 	}
+}
+
+func (s *resource[T]) mountRemoval(c *Console, path string) {
+	remove := func(r *request) error {
+		if err := s.remove(r, r.Param(s.param)); err != nil {
+			return err
+		}
+		return r.redirectWithNotice(s.path, s.told)
+	}
+	if s.name == nil {
+		c.mountPost(path, s.write, remove)
+		return
+	}
+	c.mountTyped(path, s.write, func(r *request) (string, error) { return s.name(r, r.Param(s.param)) }, remove, s.page)
 }
 
 // showList answers with the list.
@@ -104,6 +115,16 @@ func (s *resource[T]) showList(r *request) error {
 		p.After = append(p.After, form)
 	}
 	return r.show("list", s.title, p)
+}
+
+// nameByID is the name of a resource whose ids are names.
+func nameByID(_ *request, id string) (string, error) { return id, nil }
+
+// newTypedDeletion asks for the name of a record before it is deleted.
+func (s *resource[T]) newTypedDeletion(r *request, id, name, opens, says string) part {
+	return r.newTypedConfirmPart(confirmation{
+		Opens: opens, Says: says, Action: s.path + "/" + url.PathEscape(id) + "/delete", Button: "Delete " + name,
+	}, name)
 }
 
 // newDeletion asks for confirmation before a record is deleted.

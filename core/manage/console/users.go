@@ -53,7 +53,11 @@ func newUserPages(passwords bool) *userPages {
 			return h.change(r, id, f, change, f.readTag(), "User saved. The roles apply at once.")
 		},
 		remove: func(r *request, id string) error { return r.service().Users().Delete(r.ctx(), r.who, id, "") },
-		told:   "User deleted, with their access tokens and sessions.",
+		name: func(r *request, id string) (string, error) {
+			u, err := r.service().Users().Get(r.ctx(), r.who, id)
+			return u.Name, err
+		},
+		told: "User deleted, with their access tokens and sessions.",
 	}
 	if !passwords {
 		h.intro += " People are added here when they first sign in at the identity provider, which sets their roles at each sign-in."
@@ -215,7 +219,7 @@ func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
 	}
 	p.add(part{"heading", "Sessions and account"}, part{"actions", []part{
 		{"button", link{Path: buildUserPath(u.ID) + "/sign-out", Text: "Sign out everywhere"}},
-		h.newDeletion(u.ID, "Delete user…", says, "Delete "+u.Name),
+		h.newTypedDeletion(r, u.ID, u.Name, "Delete user…", says),
 	}})
 	return nil
 }

@@ -54,6 +54,7 @@ func newVirtualPages() *virtualPages {
 			return r.finish(err, buildVirtualPath(v.Name), "Virtual server created. Clients reach it within seconds.")
 		},
 		page: h.show, update: h.save,
+		name: nameByID,
 		remove: func(r *request, name string) error {
 			return r.service().VirtualServers().Delete(r.ctx(), r.who, name, "")
 		},
@@ -116,7 +117,7 @@ func (h *virtualPages) show(r *request) error {
 		p.add(r.newFormPart(
 			view, initial, newMembersField(), newCheckbox("enabled", "Enabled", "hint=Calls to a disabled virtual server are refused."),
 		),
-			h.newDeletion(v.Name, "Delete virtual server…", "Calls to it are refused. Its servers stay. This cannot be undone.", "Delete "+v.Name))
+			h.newTypedDeletion(r, v.Name, v.Name, "Delete virtual server…", "Calls to it are refused. Its servers stay. This cannot be undone."))
 	}
 	return r.show("record", v.Name, p)
 }

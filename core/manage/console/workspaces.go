@@ -58,16 +58,22 @@ func newWorkspacePages(o *Options) *workspacePages {
 func (h *workspacePages) mount(c *Console) {
 	h.resource.mount(c)
 	c.mountPost("/workspaces", auth.TenantsCreate, handleForm(h.createWorkspace, h.showList))
-	c.mountPost("/workspaces/:tenant/delete", auth.TenantsDelete, func(r *request) error {
+	c.mountTyped("/workspaces/:tenant/delete", auth.TenantsDelete, func(r *request) (string, error) {
+		t, err := r.service().Tenants().Get(r.ctx(), r.who, r.Param("tenant"))
+		return t.Name, err
+	}, func(r *request) error {
 		err := r.service().Tenants().Delete(r.ctx(), r.who, r.Param("tenant"), "")
 		return r.finish(err, "/workspaces", "Workspace deleted, with its keys.")
-	})
+	}, h.page)
 	c.mountPost("/workspaces/:tenant/keys", auth.KeysCreate, handleFormOnce(h.createKey, h.page))
 	c.mountPost("/workspaces/:tenant/key-template", auth.TenantsUpdate, handleForm(h.saveTemplate, h.page))
 	c.mountGet("/workspaces/:tenant/keys/:key", auth.KeysRead, h.showKey)
 	c.mountPost("/workspaces/:tenant/keys/:key", auth.KeysOwn, handleForm(h.changeKey, h.showKey))
 	c.mountPost("/workspaces/:tenant/keys/:key/rotate", auth.KeysOwn, handleFormOnce(h.rotateKey, nil))
-	c.mountPost("/workspaces/:tenant/keys/:key/revoke", auth.KeysOwn, h.revokeKey)
+	c.mountTyped("/workspaces/:tenant/keys/:key/revoke", auth.KeysOwn, func(r *request) (string, error) {
+		k, err := r.service().Keys().Get(r.ctx(), r.who, r.Param("tenant"), r.Param("key"))
+		return k.Name, err
+	}, h.revokeKey, h.showKey)
 }
 
 func buildWorkspacePath(tenant string) string { return "/workspaces/" + url.PathEscape(tenant) }
@@ -164,7 +170,7 @@ func (h *workspacePages) addSettings(r *request, p *recordPage, t *admin.Tenant)
 		newForm("name", t.Name, "region", t.Region, "tier", t.Tier, "status", t.Status, "tags", joinWords(t.Tags)), fields...))
 	h.addTemplate(r, p, t)
 	if r.who.Can(auth.TenantsDelete) {
-		p.add(h.newDeletion(t.ID, "Delete workspace…", "Its keys stop working at once, and its records are deleted. This cannot be undone.",
-			"Delete "+t.Name))
+		p.add(h.newTypedDeletion(r, t.ID, t.Name, "Delete workspace…",
+			"Its keys stop working at once, and its records are deleted. This cannot be undone."))
 	}
 }
