@@ -62,6 +62,7 @@ type Answer struct {
 	message *Message
 	cancel  func() // ends the call, and those of resumptions
 	body    upstream.Body
+	length  int64     // of the body; -1 if it is not known
 	ends    time.Time // of all calls that belong to the answer; zero: never
 	left    int       // bytes still allowed
 	held    int       // maximum bytes of events in memory
@@ -82,7 +83,7 @@ func (a *Answer) Session() string { return a.session }
 
 // readHead reads the head of an answer to the message.
 func (a *Answer) readHead(r *upstream.Response) error {
-	a.Status, a.body = r.Status, r.Body
+	a.Status, a.body, a.length = r.Status, r.Body, r.ContentLength
 	if id := r.Get("Mcp-Session-Id"); id != "" {
 		if !isSession(id) {
 			return ErrSession
@@ -192,7 +193,11 @@ func isFailure(body []byte) bool {
 
 // readAll reads a whole body.
 func (a *Answer) readAll() ([]byte, error) {
-	b := make([]byte, 0, min(firstRead, a.left+1))
+	size := min(firstRead, a.left+1)
+	if a.length >= 0 {
+		size = int(min(int64(size), a.length+1)) // a byte more than the body has, so that its end is seen without growing
+	}
+	b := make([]byte, 0, size)
 	for {
 		n, err := a.body.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -206,7 +211,7 @@ func (a *Answer) readAll() ([]byte, error) {
 		case len(b) < cap(b):
 			continue
 		}
-		size := min(2*cap(b), a.left+1)
+		size = min(2*cap(b), a.left+1)
 		if err := reserveMemory(a.message, size); err != nil {
 			return nil, err
 		}

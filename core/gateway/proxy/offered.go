@@ -131,6 +131,9 @@ func (t *toolCall) joinTrace() {
 	if c.x.Trace != c.x.ID {
 		return
 	}
+	if _, requested := c.proxy.Offers.FindUse(c.x.Principal, t.Target, c.x.Received); !requested {
+		return // a client that asks no model through the gateway does not pay for comparing arguments
+	}
 	args := c.proxy.Offers.SumArgs(findArguments(&c.x.Scanner, c.x.Request.Raw))
 	if to, ok := c.proxy.Offers.ClaimCall(c.x.Principal, t.Target, args, c.x.Received); ok {
 		c.continueTrace(to)
