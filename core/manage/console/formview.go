@@ -19,9 +19,18 @@ type formView struct {
 
 // newFormPart draws a form. If the form was sent to its action and refused, it contains what was sent; otherwise initial.
 func (r *request) newFormPart(v formView, initial *Form, fields ...field) part {
-	v.Form = r.chooseForm(v.Action, initial)
-	v.Fields = drawFields(v.Form, fields)
+	r.fillForm(&v, initial, fields...)
 	return part{"form", v}
+}
+
+// fillForm sets the values, the fields and the version of a form. A refused form keeps the version that it was opened with:
+// with the current one, sending it again would overwrite what somebody else has saved meanwhile.
+func (r *request) fillForm(v *formView, initial *Form, fields ...field) {
+	v.Form = r.chooseForm(v.Action, initial)
+	if tag := v.Form.Values.Get("tag"); v.Form == r.sent && v.Tag != "" && tag != "" {
+		v.Tag = tag
+	}
+	v.Fields = drawFields(v.Form, fields)
 }
 
 func drawFields(f *Form, fields []field) []Field {

@@ -64,14 +64,13 @@ func newMemberActions(r *request, u admin.User) *memberActions {
 	a.Remove = r.newTypedConfirmation(remove, u.Name)
 	initial := newForm("name", u.Name, "status", u.Status)
 	initial.Values["roles"] = u.Roles
-	form := r.chooseForm(a.Path, initial)
 	id := "id=m-" + u.ID
-	a.Open = form != initial
-	a.Change = formView{Action: a.Path, Button: "Save " + u.Name, Tag: admin.ComputeTag(u), Form: form, Fields: drawFields(form, []field{
+	a.Change = formView{Action: a.Path, Button: "Save " + u.Name, Tag: admin.ComputeTag(u)}
+	r.fillForm(&a.Change, initial,
 		newInput("name", "Name", "required", id+"-name", "autocomplete=off"),
 		newCheckboxes("roles", "Roles", listWorkspaceRoles(), id+"-roles"),
-		newChoice("status", "Status", newOptions("active", "Active", "disabled", "Disabled"), id+"-status"),
-	})}
+		newChoice("status", "Status", newOptions("active", "Active", "disabled", "Disabled"), id+"-status"))
+	a.Open = a.Change.Form != initial
 	return a
 }
 

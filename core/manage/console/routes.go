@@ -102,15 +102,13 @@ func (h *routePages) addLookup(r *request, p *listPage) error {
 
 // newFormWithTargets draws a form with the fields of a route.
 func (h *routePages) newFormWithTargets(r *request, v formView, initial *Form) part {
-	v.Form = r.chooseForm(v.Action, initial)
-	v.Fields = drawFields(v.Form, []field{
+	r.fillForm(&v, initial,
 		newInput("model_pattern", "Models", "required", "mono", "placeholder=gpt-*", "hint=A name, or a pattern: * matches anything."),
 		newChoice("strategy", "Strategy", newOptions("model-prefix", "In order", "round-robin", "Round robin", "weighted", "By weight"),
 			"hint=Which provider is tried first."),
 		newInput("latency_sla_ms", "Latency limit, ms", "mono", "hint=The cheapest provider within this limit is tried first. If empty: off."),
 		newInput("pinned_model_version", "Pinned model version", "mono", "hint=Sent instead of the client's name."),
-		newCheckbox("other_regions", "Other regions may be used after the workspace's own"),
-	})
+		newCheckbox("other_regions", "Other regions may be used after the workspace's own"))
 	providers := newOptions("", "–")
 	for _, p := range h.providers() {
 		providers = append(providers, Option{Value: p.Name, Label: p.Name})
