@@ -25,6 +25,10 @@ func BuildSchema(kind string) map[string]any {
 	if slices.Contains(indivisible, kind) {
 		action["enum"] = []string{actionBlock, actionFlag}
 	}
+	if k.phases == onRequest && !slices.Contains(withoutTexts, kind) {
+		action["enum"] = append(slices.Clone(action["enum"].([]string)), actionReplace)
+		action["description"] = settingTexts["action"] + " " + actionReplace + " puts a notice in place of a tool result, and blocks any other text."
+	}
 	properties["name"].(map[string]any)["title"] = "Label of findings"
 	properties["threshold"].(map[string]any)["default"] = k.threshold
 	s := map[string]any{
@@ -75,6 +79,9 @@ var settingWords = map[string][]string{
 	"action": {actionBlock, actionRedact, actionFlag}, "match": {"word", "substring"},
 	"unit": {"runes", "bytes", "words", "sentences", unitTokens},
 }
+
+// withoutTexts are the detectors that judge what comes beside the texts of a request, so that no tool result can be replaced.
+var withoutTexts = []string{"required_metadata", "tool_policy"}
 
 // requiredSettings are the settings without which a type of detector cannot be built.
 var requiredSettings = map[string][]string{

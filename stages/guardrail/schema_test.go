@@ -50,6 +50,17 @@ func TestEveryDetectorHasASchemaThatAgreesWithItsSettings(t *testing.T) {
 	}
 }
 
+func TestASchemaOffersReplaceToDetectorsOfRequestTexts(t *testing.T) {
+	for kind, want := range map[string][]string{
+		"prompt_injection": {"block", "flag", "replace"}, "language": {"block", "flag", "replace"}, "keywords": {"block", "redact", "flag"},
+		"secrets": {"block", "redact", "flag"}, "tool_policy": {"block", "flag"}, "required_metadata": {"block", "flag"},
+	} {
+		action := BuildSchema(kind)["properties"].(map[string]any)["action"].(map[string]any)
+		assert.Equal(t, want, action["enum"], kind)
+		assert.Equal(t, slices.Contains(want, "replace"), strings.Contains(action["description"].(string), "replace"), kind)
+	}
+}
+
 // setOne sets a setting to a value that is usual for it.
 func setOne(t *testing.T, d *detectorSettings, name string) {
 	t.Helper()

@@ -11,12 +11,13 @@ import (
 // testSettings has a setting of each kind.
 func testSettings(t *testing.T) *settingSchema {
 	s, err := parseSettingSchema(map[string]any{
-		"description": "Finds things.", "required": []string{"words"}, "x-order": []string{"count", "words", "share", "packs", "on", "more", "kind", "how"},
+		"description": "Finds things.", "required": []string{"words"}, "x-order": []string{"count", "words", "share", "packs", "on", "more", "kind", "how", "text"},
 		"properties": map[string]any{
 			"words": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
 			"packs": map[string]any{"type": "array", "items": map[string]any{"type": "string", "enum": []string{"a", "b"}}},
 			"count": map[string]any{"type": "integer", "minimum": 0}, "share": map[string]any{"type": "number", "minimum": 0, "maximum": 1, "default": 0.5},
-			"on": map[string]any{"type": "boolean"}, "more": map[string]any{"type": "object"},
+			"text": map[string]any{"type": "string"},
+			"on":   map[string]any{"type": "boolean"}, "more": map[string]any{"type": "object"},
 			"kind": map[string]any{"type": "string", "enum": []string{"x", "y"}}, "how": map[string]any{"type": "string", "enum": []string{"x", "y"}, "default": "y"},
 		},
 	})
@@ -33,7 +34,7 @@ func TestAFormIsMadeFromASchema(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"set-words textarea", "set-count input", "set-share input", "set-packs checkboxes", "set-on checkbox", "set-more textarea", "set-kind select",
-		"set-how select",
+		"set-how select", "set-text input",
 	}, kinds, "what is required comes first")
 	assert.True(t, drawn[0].Required)
 	assert.Equal(t, []string{"number", "0", ""}, []string{drawn[1].Type, drawn[1].Min, drawn[1].Max})

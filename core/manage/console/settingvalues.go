@@ -26,7 +26,7 @@ func (p *settingProperty) writeValue(value any, key string, form url.Values) boo
 	switch v := value.(type) {
 	case string:
 		form.Set(key, v)
-		return p.Type == "string"
+		return p.Type == "string" && isKeptByField(v) && (len(p.Enum) == 0 || slices.Contains(p.Enum, v))
 	case bool:
 		if v {
 			form.Set(key, "on")
@@ -44,13 +44,19 @@ func (p *settingProperty) writeValue(value any, key string, form url.Values) boo
 	return false
 }
 
+// isKeptByField reports whether reading a field returns the text that was written to it. A line break separates the entries of a list,
+// and a single-line input removes it.
+func isKeptByField(text string) bool {
+	return text != "" && text == strings.TrimSpace(text) && !strings.ContainsAny(text, "\r\n")
+}
+
 // writeList sets the field of a list: its boxes, or one line for each text.
 func (p *settingProperty) writeList(list []any, key string, form url.Values) bool {
 	var lines []string
 	for _, item := range list {
 		text, ok := item.(string)
-		if !ok || text == "" || text != strings.TrimSpace(text) || strings.ContainsAny(text, "\r\n") {
-			return false // reading the field would change it
+		if !ok || !isKeptByField(text) {
+			return false
 		}
 		lines = append(lines, text)
 	}
