@@ -159,9 +159,19 @@ func splitCosts(split string, parts []admin.CostPart) (out []costSeries) {
 	out = make([]costSeries, min(len(order), maxSeries+1))
 	for i := range parts {
 		n := at[identify(&parts[i])]
-		out[n].part, out[n].others, out[n].days = parts[i], n == maxSeries, append(out[n].days, parts[i])
+		out[n].add(&parts[i], n == maxSeries)
 	}
 	return out
+}
+
+// add adds the cost of a part on one day. The result is cached, so there is one entry per day, not one per part.
+func (s *costSeries) add(p *admin.CostPart, others bool) {
+	s.part, s.others = *p, others
+	at, found := slices.BinarySearchFunc(s.days, p.Day, func(d admin.CostPart, day time.Time) int { return d.Day.Compare(day) })
+	if !found {
+		s.days = slices.Insert(s.days, at, admin.CostPart{Day: p.Day})
+	}
+	s.days[at].Cost += p.Cost
 }
 
 // splitSeries returns the series of a split chart.

@@ -27,6 +27,8 @@ func TestASplitChartNamesOnlyTheMostExpensiveParts(t *testing.T) {
 		named[c.Key]++
 		return c.Key
 	}}
+	require.Len(t, p.Split, maxSeries+1)
+	assert.Len(t, p.Split[maxSeries].days, 2, "one entry per day, since the result is cached")
 	series := p.splitSeries(first, 2)
 	require.Len(t, series, maxSeries+1)
 	assert.Equal(t, "k999", series[0].Name)
