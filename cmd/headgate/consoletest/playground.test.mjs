@@ -77,6 +77,38 @@ test('it works with scripts off, one message at a time', async () => {
   await close(page);
 });
 
+for (const scripts of [true, false]) {
+  test(`models are compared side by side, with scripts ${scripts ? 'on' : 'off'}`, async () => {
+    const page = await signIn(owner, { scripts });
+    await page.goto('/try');
+    await page.getByText('System prompt and parameters').click();
+    await page.getByLabel('System prompt').fill('Be brief, with scripts ' + scripts); // so that the cache answers neither
+    await page.getByLabel('Temperature').fill('0.2');
+    await page.locator('summary', { hasText: 'Compare models' }).click();
+    await page.getByLabel('Second model').fill('mock-chat');
+    await page.getByLabel('Third model').fill('unknown-model');
+    await page.getByLabel('Message').fill('My card is 4111 1111 1111 1111');
+    await page.getByRole('button', { name: 'Compare models' }).click();
+    const columns = page.locator('.compare article');
+    await columns.nth(2).waitFor();
+    for (const [i, model] of ['mock-echo', 'mock-chat'].entries()) {
+      const text = await columns.nth(i).textContent();
+      for (const part of [model, 'mock · ' + model, 'CREDIT_CARD', ' in, ']) assert.ok(text.includes(part), `${part} in ${text}`);
+    }
+    assert.match(await columns.nth(2).textContent(), /No answer.*No provider serves the requested model/s);
+    assert.equal(await page.getByLabel('Second model').inputValue(), 'mock-chat', 'the form can be sent again');
+    assert.equal(await page.locator('#talk li').count(), 0);
+    if (scripts) {
+      await axe(page);
+      await picture(page, 'playground-compare-light');
+      await page.setViewportSize({ width: 360, height: 860 });
+      const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(wide <= room, `${wide} px wide in ${room}`);
+    }
+    await close(page);
+  });
+}
+
 test('messages stay text', async () => {
   const page = await signIn();
   await page.goto('/try');

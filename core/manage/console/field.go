@@ -48,6 +48,7 @@ type Field struct {
 	Type                            string // of an input
 	Placeholder, Autocomplete       string
 	Pattern, Min, Max, Step         string
+	List                            string // the id of the datalist of an input
 	Rows                            int
 	Required, Mono, Checked, Wide   bool
 	Options                         []Option
@@ -60,7 +61,7 @@ type Option struct {
 }
 
 // NewField returns a field of the form. Settings are "required", "mono" and "wide", or one of hint=, type=, placeholder=,
-// autocomplete=, pattern=, min=, max=, step=, rows= and id= with a value.
+// autocomplete=, pattern=, min=, max=, step=, list=, rows= and id= with a value.
 func (f *Form) NewField(name, label string, settings ...string) Field {
 	d := Field{Name: name, Label: label, ID: "f-" + name, Type: "text", Rows: 3}
 	if f != nil {
@@ -92,6 +93,8 @@ func (f *Form) NewField(name, label string, settings ...string) Field {
 			d.Max = v
 		case "step":
 			d.Step = v
+		case "list":
+			d.List = v
 		case "id":
 			d.ID = v
 		case "rows":

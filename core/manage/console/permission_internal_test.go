@@ -40,6 +40,7 @@ var either = map[string][]auth.Permission{
 	"POST /requests-view": {auth.CostsRead, auth.AuditRead},
 	"GET /session":        {auth.CostsRead, auth.AuditRead},
 	"POST /try":           {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
+	"POST /try/compare": {auth.KeysCreate, auth.ChainWrite},
 }
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"encoding/json"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
@@ -20,6 +18,7 @@ func (h *playgroundHandlers) mount(c *Console) {
 	c.mountGet("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
 	c.mountPost("/try", "", h.tryModel)
 	c.mountPost("/try/stream", "", h.streamModel)
+	c.mountPost("/try/compare", "", h.compareModels)
 }
 
 // playPage is the data of the page.
@@ -31,7 +30,8 @@ type playPage struct {
 	Stages     []string // that may run in shadow mode
 	Shadowed   map[string]bool
 	Talk       []message
-	Failed     string // the error, if there is no answer
+	Answers    []answerView // of a comparison
+	Failed     string       // the error, if there is no answer
 	Trace      string
 	Costs      bool
 	Serves     bool // this node serves traffic
@@ -42,6 +42,11 @@ type playPage struct {
 // Tuned reports whether the form has a system prompt or a parameter, so that its section is shown open.
 func (p *playPage) Tuned() bool {
 	return len(p.Form.copyValues("system", "temperature", "max_tokens")) > 0
+}
+
+// Compares reports whether the form names another model, so that its section is shown open.
+func (p *playPage) Compares() bool {
+	return p.Form.Errors[extraModels[0]] != "" || len(p.Form.copyValues(extraModels...)) > 0
 }
 
 // canTry reports whether a user may call models without a key.
@@ -78,9 +83,6 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 	return r.show("playground", "Playground", p)
 }
 
-// Path returns the address of the page of the last exchange.
-func (p *playPage) Path() string { return buildRequestPath(p.Recent.ID, p.Recent.At) }
-
 // tryModel sends one message and answers with the whole page, for browsers without scripts.
 func (h *playgroundHandlers) tryModel(r *request) error {
 	a, err := r.parsePrompt()
@@ -95,44 +97,16 @@ func (h *playgroundHandlers) tryModel(r *request) error {
 	if err != nil {
 		return err
 	}
-	w := newResponseRecorder()
-	h.playground.ServeGrant(w, q, a.grant)
-	text, failed := readAnswer(w.body.Bytes())
+	call := playCall{request: q, grant: a.grant, answer: newResponseRecorder()}
+	call.run(h.playground)
+	text, failed := call.read()
 	return r.showPlayground(a.form, func(p *playPage) {
-		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
+		p.Trace, p.Failed = call.readTrace(), failed
 		if p.Talk = a.talk; failed == "" {
 			p.Talk = append(p.Talk, message{"user", a.form.readText("message")}, message{"assistant", text})
 			a.form.Values.Del("message")
 		}
 	})
-}
-
-// readAnswer returns the text of a chat completion, or its error.
-func readAnswer(body []byte) (text, failed string) {
-	var answer struct {
-		Choices []struct {
-			Message struct {
-				Content   *string         `json:"content"`
-				ToolCalls json.RawMessage `json:"tool_calls"`
-			} `json:"message"`
-		} `json:"choices"`
-		Error *struct {
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	switch err := json.Unmarshal(body, &answer); {
-	case err != nil:
-		return "", "The answer cannot be parsed."
-	case answer.Error != nil:
-		return "", capitalizeSentence(answer.Error.Message)
-	case len(answer.Choices) == 0:
-		return "", "The answer is empty."
-	}
-	m := answer.Choices[0].Message
-	if m.Content != nil {
-		return *m.Content, ""
-	}
-	return string(m.ToolCalls), ""
 }
 
 // streamModel sends one message and streams the answer to the script.

@@ -9,19 +9,26 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // fakeGateway is a data plane that answers each call with the name of the model, and refuses the model "broken".
 type fakeGateway struct {
-	mu     sync.Mutex
-	bodies []string
-	grants []proxy.Grant
+	mu      sync.Mutex
+	bodies  []string
+	grants  []proxy.Grant
+	recent  *recent.Ring
+	arrived func()         // called at the start of a call; optional
+	waiting sync.WaitGroup // each call waits for it
 }
 
 func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy.Grant) {
@@ -33,8 +40,16 @@ func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy
 	if err := json.Unmarshal(body, &sent); err != nil {
 		panic(err)
 	}
+	if sent.Model == "torn" {
+		panic(http.ErrAbortHandler) // as the data plane does with an answer that ends early
+	}
+	if f.arrived != nil {
+		f.arrived()
+	}
+	f.waiting.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.recent.Add(newPlayExchange(sent.Model, g.Tenant), 120*time.Millisecond)
 	f.bodies, f.grants = append(f.bodies, string(body)), append(f.grants, g)
 	w.Header().Set("X-Trace-Id", "trace-"+sent.Model)
 	if sent.Model == "broken" {
@@ -45,6 +60,17 @@ func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy
 	fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s."}}]}`, sent.Model)
 }
 
+// newPlayExchange returns the exchange of a call: the provider p1 served it.
+func newPlayExchange(model, tenant string) *core.Exchange {
+	at := core.TargetRef{Provider: "p1", Model: model + "-sent"}
+	return &core.Exchange{
+		ID: "id-" + model, Trace: "trace-" + model, Principal: &core.Principal{Tenant: tenant, KeyID: recent.PlaygroundKey}, Target: at,
+		Head: core.Head{Model: model}, Attempts: []core.Attempt{{Target: at, Status: http.StatusOK}}, Outcome: core.Outcome{Kind: core.Served},
+		Received: time.Now(), Usage: llm.Usage{Reported: true, Input: 11, Output: 22}, Cost: 5_000_000_000, Priced: true,
+		Visits: []core.Visit{{Link: "guard-of-" + model, Phase: core.Request, Action: core.Pass}},
+	}
+}
+
 func (f *fakeGateway) Models() []string { return []string{"m1", "m2", "m3"} }
 
 func (f *fakeGateway) Shadowable() []string { return nil }
@@ -52,8 +78,8 @@ func (f *fakeGateway) Shadowable() []string { return nil }
 // servePlayground serves a console with a playground, and returns the browser of a user with the roles.
 func servePlayground(t *testing.T, roles ...auth.Role) (*fakeGateway, *browser) {
 	t.Helper()
-	f := &fakeGateway{}
-	s := serveSite(t, func(o *Options, _ *auth.AdminOptions) { o.Playground = f })
+	f := &fakeGateway{recent: recent.New()}
+	s := serveSite(t, func(o *Options, _ *auth.AdminOptions) { o.Playground, o.Recent = f, f.recent })
 	s.user("tenant", auth.RoleDeveloper) // creates the workspace t1
 	return f, s.signedIn(s.user("ada", roles...))
 }

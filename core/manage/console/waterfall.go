@@ -122,6 +122,9 @@ func nameVerdict(status int) string {
 // Cost returns the cost of the exchange.
 func (v exchangeView) Cost() money.Amount { return money.Amount(v.Recent.Cost) }
 
+// Path returns the address of the page of the exchange.
+func (v exchangeView) Path() string { return buildRequestPath(v.Recent.ID, v.Recent.At) }
+
 // Latency3 returns the latency as text.
 func (v exchangeView) Latency3() string { return formatShortDuration(v.Recent.Latency) }
 

@@ -34,6 +34,7 @@
   }
 
   form.addEventListener('submit', async e => {
+    if (e.submitter?.hasAttribute('formaction')) return; // a comparison is a page of its own
     e.preventDefault();
     const text = box.value.trim();
     if (!text) return;
