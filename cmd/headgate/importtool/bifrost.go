@@ -17,6 +17,10 @@ var bifrostRules = joinRules(
 			take: importCache,
 		},
 		{path: "local_cache.ttl", outcome: Mapped, target: "chain[].config.ttl", take: importTTL},
+		{
+			path: "version", outcome: Changed, target: "tenants[].keys[].models", later: true,
+			why: "1: lists of a key without entries allow all; 2: they allow nothing",
+		},
 		{path: "$schema", outcome: Unsupported, why: "the schema of the source; that of the gateway is configs/gateway.schema.json"},
 	},
 	listUnsupportedRules(whyOwnDB, "config_store", "logs_store", "framework", "client.log_retention_days", "source_of_truth"),

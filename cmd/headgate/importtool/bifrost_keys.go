@@ -1,6 +1,9 @@
 package importtool
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // maxLimits is the most entries that the rate limit's list takes.
 const maxLimits = 16
@@ -17,8 +20,12 @@ var governanceFields = []rule{
 		why: "a key that is off is left out",
 	},
 	{
+		path: "governance.virtual_keys[].provider_configs", outcome: Changed, target: "tenants[].keys[].models", later: true,
+		why: "a key whose list is empty is left out; a key without a list may use all models if the file has no version",
+	},
+	{
 		path: "governance.virtual_keys[].provider_configs[].allowed_models", outcome: Changed, target: "tenants[].keys[].models", later: true,
-		why: "as patterns of provider/model, the names that clients send",
+		why: "as patterns of provider/model, the names that clients send; a provider whose list is empty is left out, unless version is 1",
 	},
 	{
 		path: "governance.budgets[].max_limit", outcome: Mapped, target: "budgets[].limitUsd", later: true,
@@ -41,10 +48,11 @@ var governanceFields = []rule{
 
 // readGovernance reads virtual keys with their budgets and rate limits.
 func (im *importer) readGovernance(root *node) {
-	g := root.get("governance")
+	g, version := root.get("governance"), root.get("version")
+	version.mark(Changed, "tenants[].keys[].models", "what lists without entries allow")
 	keys := map[string]string{} // the name of a key in the result, by its id
 	for _, k := range g.findOptional("virtual_keys[]") {
-		im.readVirtualKey(g, k, keys)
+		im.readVirtualKey(g, k, version.readString(), keys)
 	}
 	for _, b := range g.findOptional("budgets[]") {
 		if to, ok := keys[b.get("virtual_key_id").readString()]; ok && !b.isJudged() {
@@ -68,9 +76,14 @@ func (n *node) findOptional(path string) []*node {
 	return n.find(path)
 }
 
-func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
+func (im *importer) readVirtualKey(g, k *node, version string, keys map[string]string) {
 	if on := k.get("is_active"); on != nil && !on.isTrue() {
 		k.mark(Unsupported, "", "the key is turned off, so it is left out")
+		return
+	}
+	models, ok := readAllowedModels(k, version)
+	if !ok {
+		k.mark(Unsupported, "", "the key may use no model, so it is left out")
 		return
 	}
 	wanted := k.get("name").readString()
@@ -85,6 +98,8 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 	}
 	name := makeUniqueName(taken, wanted)
 	im.addKey(name)
+	t := &im.out.Tenants[0]
+	t.Keys[slices.IndexFunc(t.Keys, func(have key) bool { return have.Name == name })].Models = models
 	keys[k.get("id").readString()] = name
 	const why = "the gateway's keys start with gw_: it creates each at its first start and prints it once"
 	for _, field := range []string{"name", "id", "value"} {
@@ -113,7 +128,6 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 		im.addLimit(limit, name, "request")
 		im.addLimit(limit, name, "token")
 	}
-	im.readAllowedModels(k.find("provider_configs[]"), name)
 	for _, field := range []string{"provider_configs", "mcp_configs"} {
 		k.get(field).mark(Unsupported, "", "what a key may use is a matter of policies and of mcp_servers.*.access, which "+
 			"names keys by the ids that the gateway gives")
