@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // escapeMax bounds the backslashes in a row that are read in a value.
 const escapeMax = 8
 
@@ -38,4 +40,42 @@ func skipEscape(t string, from, j int) int {
 		return j // an escape that ends a line or a word
 	}
 	return k + 1
+}
+
+// cutAtEscape returns the end of the value t[from:to], or its first backslash if it has more than most bytes: what is that long is a value
+// and the text behind it.
+func cutAtEscape(t string, from, to, most int) int {
+	if k := strings.IndexByte(t[from:to], '\\'); k >= 0 && to-from > most {
+		return from + k
+	}
+	return to
+}
+
+// findFirstEscape returns the first backslash of the value t[from:to], or its end without one.
+func findFirstEscape(t string, from, to int) int { return cutAtEscape(t, from, to, -1) }
+
+// listReadings returns the ends at which the value t[from:to] is judged, in this order: its own, and its first backslash if it has one.
+func listReadings(t string, from, to int) []int {
+	ends := [...]int{to, findFirstEscape(t, from, to)}
+	if ends[1] == to {
+		return ends[:1]
+	}
+	return ends[:]
+}
+
+// unescapeSlashes returns v without the backslashes that programs write before '/' in JSON.
+func unescapeSlashes(v string) string {
+	if !strings.Contains(v, `\/`) {
+		return v
+	}
+	b := make([]byte, 0, len(v))
+	for i := range len(v) {
+		if v[i] == '/' {
+			for len(b) > 0 && b[len(b)-1] == '\\' {
+				b = b[:len(b)-1]
+			}
+		}
+		b = append(b, v[i])
+	}
+	return string(b)
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // namesOther reports whether the value v of the name of a key, which ends at to, is not a key: one that is cut off, a fingerprint, a
-// public key of SSH, a list of other names and values, a quotient, or words.
-func namesOther(t string, to int, v string) bool {
+// public key of SSH, a list of other names and values, a quotient, or words. v has no escapes.
+func namesOther(t string, to int, v string, quoted bool) bool {
 	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
 		return true
 	}
-	if isCutOff(t, to, v, isQuoted(t, to-len(v))) {
+	if isCutOff(t, to, v, quoted) {
 		return true
 	}
 	if k := strings.IndexByte(v, '='); k > 0 && isPlainWord(v[:k]) && (isUUID(v[k+1:]) || looksLikeName(v[k+1:])) {

@@ -1,17 +1,25 @@
 package pii
 
+import "strings"
+
 // flagMax bounds the name of a flag, with its dashes.
 const flagMax = 28
+
+// flagValueMax bounds the value of a flag, and shortFlagMax that of one with one letter.
+const (
+	flagValueMax = 160
+	shortFlagMax = 64
+)
 
 // findFlagKey recognises the value of a flag of a command whose name says that a key follows, behind a space: "--api-key q8Zr...".
 // i is its second dash. One with '=' has a name before a separator.
 func findFlagKey(s *scan, i int) (int, int, float32) {
 	from, to, kind := findFlagValue(s, i)
-	if kind != namesKey || to-from < 10 {
+	if to = findFirstEscape(s.v.s, from, to); kind != namesKey || to-from < namedKeyMin {
 		return 0, 0, 0
 	}
 	if v := s.v.s[from:to]; isBootstrapToken(v) || looksLikeSecret(v) && !standsForSecret(v) && !looksLikeName(v) &&
-		!namesOther(s.v.s, to, v) {
+		!namesOther(s.v.s, to, v, isQuoted(s.v.s, from)) {
 		return from, to, 0.75
 	}
 	return 0, 0, 0
@@ -20,11 +28,19 @@ func findFlagKey(s *scan, i int) (int, int, float32) {
 // findFlagPassword is findFlagKey for passwords, which have a digit or a mark.
 func findFlagPassword(s *scan, i int) (int, int, float32) {
 	from, to, kind := findFlagValue(s, i)
-	if kind != namesPassword || to-from < 6 {
+	if kind != namesPassword {
 		return 0, 0, 0
 	}
-	if v := s.v.s[from:to]; !standsForSecret(v) && !namesItself(v) && looksRandom(v) {
-		return from, to, 0.7
+	return findRandomPassword(s, from, to)
+}
+
+// findRandomPassword recognises the password t[from:to] of a flag and otherwise what precedes its first escape.
+func findRandomPassword(s *scan, from, to int) (int, int, float32) {
+	for _, end := range listReadings(s.v.s, from, to) {
+		v := s.v.s[from:end]
+		if len(v) >= 6 && !standsForSecret(v) && !namesItself(v) && looksRandom(strings.ReplaceAll(v, `\`, "")) {
+			return from, end, 0.7
+		}
 	}
 	return 0, 0, 0
 }
@@ -52,7 +68,7 @@ func findFlagValue(s *scan, i int) (from, to int, kind nameKind) {
 	}
 	to = findValueEnd(t, from)
 	s.noteLookAhead(i-1, to+2)
-	if to-from > 160 || from >= len(t) || isOneOf(t[from], "-<$[{%") {
+	if to = cutAtEscape(t, from, to, flagValueMax); to-from > flagValueMax || from >= len(t) || isOneOf(t[from], "-<$[{%") {
 		return 0, 0, nameless
 	}
 	for to > from && isOneOf(t[to-1], ".:") {
@@ -120,13 +136,10 @@ func findShortFlag(s *scan, i int) (int, int, float32) {
 	}
 	to := findValueEnd(t, from)
 	s.noteLookAhead(i, to+2)
-	if to-from < 6 || to-from > 64 || !followsCommand(t, low, i, glued) {
+	if to = cutAtEscape(t, from, to, shortFlagMax); to-from > shortFlagMax || !followsCommand(t, low, i, glued) {
 		return 0, 0, 0
 	}
-	if v := t[from:to]; !standsForSecret(v) && looksRandom(v) {
-		return from, to, 0.7
-	}
-	return 0, 0, 0
+	return findRandomPassword(s, from, to)
 }
 
 // followsCommand reports whether a command of shortFlags stands in the line before the flag at i.

@@ -53,7 +53,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if findByteAt(t, to) == '\\' {
 		s.noteLookAhead(i, to+escapeMax+1)
 	}
-	if to-from > valueMax {
+	if to = cutAtEscape(t, from, to, valueMax); to-from > valueMax {
 		return 0, 0, 0
 	}
 	return kind, from, cutParameter(t, kind, a, i, from, to)

@@ -12,6 +12,7 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	if kind != namesUser {
 		return 0, 0, 0
 	}
+	to = findFirstEscape(t, from, to)
 	for to > from && isOneOf(t[to-1], ".,:") {
 		to--
 	}
@@ -27,11 +28,17 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	return from, to, 0.6
 }
 
-// findPassword recognises what follows the name of a password.
+// passwordMax is the length of the longest password that is known by its name, and spokenMax that of one in a sentence.
+const (
+	passwordMax = 128
+	spokenMax   = 64
+)
+
+// findPassword recognises what follows the name of a password: the whole value, or otherwise what precedes its first escape.
 func findPassword(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.findNamedValue(i)
-	if kind != namesPassword || to-from > 128 {
+	if to = cutAtEscape(t, from, to, passwordMax); kind != namesPassword || to-from > passwordMax {
 		return 0, 0, 0
 	}
 	quoted := isQuoted(t, from)
@@ -43,18 +50,15 @@ func findPassword(s *scan, i int) (int, int, float32) {
 			return 0, 0, 0
 		}
 	}
-	if to-from < 4 {
-		return 0, 0, 0
-	}
-	if !quoted {
-		for to > from && (t[to-1] == '.' || t[to-1] == ',') {
+	for _, to := range listReadings(t, from, to) {
+		for !quoted && to > from && (t[to-1] == '.' || t[to-1] == ',') {
 			to--
 		}
+		if to-from >= 4 && !excludesPassword(s, i, from, to, quoted) && !isCodeForPassword(s, i, from, to, quoted) {
+			return from, to, 0.8
+		}
 	}
-	if v := t[from:to]; len(v) < 4 || excludesPassword(s, i, from, to, quoted) || isCodeForPassword(s, i, from, to, quoted) {
-		return 0, 0, 0
-	}
-	return from, to, 0.8
+	return 0, 0, 0
 }
 
 // excludesPassword reports whether the value behind the name of a password is a word about it, a constant or a command.

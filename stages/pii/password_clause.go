@@ -110,11 +110,11 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	}
 	to := findValueEnd(t, from)
 	s.noteLookAhead(at, to+2)
-	for to > from && isOneOf(t[to-1], ".!?:*_") {
+	for to = cutAtEscape(t, from, to, spokenMax); to > from && isOneOf(t[to-1], ".!?:*_"); {
 		to--
 	}
 	v := t[from:to]
-	if len(v) < 4 || len(v) > 64 || standsForSecret(v) || !strings.ContainsAny(v, "0123456789!@#$%^&*_+=?") {
+	if len(v) < 4 || len(v) > spokenMax || standsForSecret(v) || !strings.ContainsAny(v, "0123456789!@#$%^&*_+=?") {
 		return 0, 0, 0
 	}
 	return from, to, 0.7

@@ -162,36 +162,56 @@ var secretTypes = []detector{
 	},
 }
 
-// findNamedKey recognises an access key by the name before it.
+// namedKeyMin is the length of the shortest key that is known by its name.
+const namedKeyMin = 10
+
+// findNamedKey recognises an access key by the name before it. A value with escapes is read whole if they are only those of '/', which
+// writers of JSON escape, and otherwise up to the first.
 func findNamedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.findNamedValue(i)
-	if kind != namesKey && kind != namesSomeKey && kind != namesAuthorization || to-from < 10 || to-from > 300 {
+	if kind != namesKey && kind != namesSomeKey && kind != namesAuthorization {
 		return 0, 0, 0
 	}
+	if first := findFirstEscape(t, from, to); first < to {
+		end := trimKey(t, from, to)
+		if v := unescapeSlashes(t[from:end]); !strings.Contains(v, `\`) && isNamedKey(s, i, kind, from, end, v) {
+			return from, end, 0.75
+		}
+		to = first
+	}
+	to = trimKey(t, from, to)
+	return from, to, chooseScore(isNamedKey(s, i, kind, from, to, t[from:to]), 0.75, 0)
+}
+
+// trimKey returns the end of the key t[from:to] without the marks with which a sentence goes on or ends.
+func trimKey(t string, from, to int) int {
 	for to > from && strings.IndexByte(".,;:", t[to-1]) >= 0 {
 		to--
 	}
-	v := t[from:to]
-	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && hasPathPiece(v) {
-		return 0, 0, 0
+	return to
+}
+
+// isNamedKey reports whether v, the value t[from:to] without escapes, is a key behind a name of the given kind, whose separator is at i.
+func isNamedKey(s *scan, i int, kind nameKind, from, to int, v string) bool {
+	t := s.v.s
+	quoted := isQuoted(t, from)
+	if len(v) < namedKeyMin || strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v, quoted) ||
+		kind == namesSomeKey && hasPathPiece(v) {
+		return false
 	}
-	if !isQuoted(t, from) && (isConstant(t, i, v) || t[i] == '"' && isIdentifierPath(v) || repeatsName(s, i, v)) {
-		return 0, 0, 0
+	if !quoted && (isConstant(t, i, v) || t[i] == '"' && isIdentifierPath(v) || repeatsName(s, i, v)) || !isValueOf(kind, v) {
+		return false
 	}
-	if !isValueOf(kind, v) {
-		return 0, 0, 0
+	if !quoted && isExpression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
+		return false
 	}
-	if !isQuoted(t, from) && isExpression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
-		return 0, 0, 0
+	a, end := s.findNameBefore(i)
+	if !quoted && endsInType(t[a:end], v) {
+		return false
 	}
-	if a, end := s.findNameBefore(i); !isQuoted(t, from) && endsInType(t[a:end], v) {
-		return 0, 0, 0
-	} else if kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
-		hasFold(t, a, "token") && comparesName(t, i, v)) {
-		return 0, 0, 0
-	}
-	return from, to, 0.75
+	return kind == namesAuthorization || !namesObject(t[a:end], v) && !repeatsWords(t[a:end], v) &&
+		!(hasFold(t, a, "token") && comparesName(t, i, v))
 }
 
 // endsInType reports whether v is a name of a type with a capital, in which the name of a value comes last: "authorization:
