@@ -17,6 +17,7 @@ type talk struct {
 	x     *core.Exchange
 	phase uint32
 	body  *core.Payload
+	away  context.Context // ends the reading of a field for a plugin elsewhere; nil otherwise
 	texts []streamedText
 	kept  *exchangeState
 
@@ -96,9 +97,21 @@ const (
 // charge counts n bytes of work, and ends the call if its time is up.
 func (c *talk) charge(i *instance, n int) {
 	if c.work += n + workCall; c.work >= workPiece {
-		if c.work = 0; i != nil { // a field may be read for a plugin elsewhere
-			i.call.check()
-		}
+		c.work = 0
+		c.checkTime(i)
+	}
+}
+
+// timeUp is what checkTime panics with if a field is read for a plugin elsewhere.
+type timeUp struct{}
+
+// checkTime ends the call if its time is up. The instance is nil if a field is read for a plugin elsewhere.
+func (c *talk) checkTime(i *instance) {
+	switch {
+	case i != nil:
+		i.call.check()
+	case c.away != nil && c.away.Err() != nil:
+		panic(timeUp{})
 	}
 }
 

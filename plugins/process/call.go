@@ -16,7 +16,7 @@ type call struct {
 	key   string                  // the key of the caller
 	asks  int                     // number of state calls; counted by receive
 	wants int                     // number of questions about the exchange; counted by receive
-	bytes int                     // size of the message
+	bytes int                     // size of the message and of answers to questions; guarded by session.mu
 	left  bool                    // no one waits for the answer; guarded by session.mu
 }
 
@@ -51,9 +51,8 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, h
 	}
 	s.calls[m.Id] = c
 	s.unread += c.bytes
-	little := s.unread <= direct
 	s.mu.Unlock()
-	if !little || !s.sendNow(f) {
+	if !s.sendNow(f) {
 		select {
 		case s.out <- f:
 		case <-s.ended:
@@ -70,9 +69,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, h
 		case r := <-c.reply:
 			return r, nil
 		case <-c.wake:
-			for _, work := range s.takeWork(c) {
-				work(ctx)
-			}
+			s.answerQuestions(ctx, c)
 		case <-s.ended:
 			select {
 			case r := <-c.reply: // the answer arrived in time
@@ -111,12 +108,18 @@ func (s *session) newEndedError(sent bool) *Error {
 // where the caller can abandon it.
 const direct = 32 << 10
 
-// sendNow writes a message to the stream, unless another one is being written.
+// sendNow writes a message to the stream, unless another one is being written or too much is unread.
 func (s *session) sendNow(f frame) bool {
 	if !s.sending.TryLock() {
 		return false
 	}
 	defer s.sending.Unlock()
+	s.mu.Lock()
+	little := s.unread <= direct // it is counted before it is sent, so no one can send more meanwhile
+	s.mu.Unlock()
+	if !little {
+		return false
+	}
 	_ = s.stream.SendMsg(f) // receive gets the error
 	return true
 }
@@ -139,7 +142,7 @@ func (s *session) remove(id uint64) {
 // hanging, and is killed.
 func (s *session) abandonCall(id uint64, c *call) {
 	s.mu.Lock()
-	c.left = true
+	c.left, c.work = true, nil
 	_, open := s.calls[id]
 	s.mu.Unlock()
 	if !open {

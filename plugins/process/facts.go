@@ -29,6 +29,8 @@ type facts struct {
 	x     *core.Exchange
 	own   *own
 	phase uint32 // of the plugin ABI
+
+	values map[string]string // of the fields that were read: a call reads each once
 }
 
 // maxQuestions limits the questions about the exchange in one call: a text may have thousands of placeholders.
@@ -51,13 +53,13 @@ func (s *session) queueQuestion(id uint64, c *call, q *pb.StateCall) *Error {
 	r := &pb.StateResult{Number: q.Number}
 	if c.help.facts == nil || c.wants > maxQuestions {
 		r.Error = "too many questions, or the call is about no exchange"
-		go s.answer(id, r)
+		go s.answer(context.Background(), id, r)
 		return nil
 	}
 	s.mu.Lock()
 	c.work = append(c.work, func(ctx context.Context) {
 		c.help.facts.answer(ctx, q, r)
-		s.answer(id, r)
+		s.answer(ctx, id, r)
 	})
 	s.mu.Unlock()
 	select {
@@ -65,6 +67,16 @@ func (s *session) queueQuestion(id uint64, c *call, q *pb.StateCall) *Error {
 	default: // it was told already
 	}
 	return nil
+}
+
+// answerQuestions answers the questions of a call that wait, until its time is up or no one needs the answers any more.
+func (s *session) answerQuestions(ctx context.Context, c *call) {
+	for _, work := range s.takeWork(c) {
+		if ctx.Err() != nil || len(c.reply) > 0 || !s.isRunning() {
+			return
+		}
+		work(ctx)
+	}
 }
 
 // takeWork returns the questions of a call that wait for an answer.
@@ -106,7 +118,18 @@ func (f *facts) readField(ctx context.Context, name string, r *pb.StateResult) {
 	case field == abi.FieldPlaces:
 		r.Error = "places come with the texts"
 	default:
-		value := wasm.ReadField(ctx, &f.s.spec.Services, f.x, f.phase, field)
+		value, known := f.values[name]
+		if !known {
+			var err error
+			if value, err = wasm.ReadField(ctx, &f.s.spec.Services, f.x, f.phase, field); err != nil {
+				r.Error = "the time of the call is up"
+				return
+			}
+			if f.values == nil {
+				f.values = map[string]string{}
+			}
+			f.values[name] = value
+		}
 		r.Value, r.Ok = []byte(value), value != ""
 	}
 }

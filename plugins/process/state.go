@@ -81,11 +81,11 @@ func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
 	default:
 		go func() {
 			st.runCall(ask, result)
-			s.answer(id, result)
+			s.answer(context.Background(), id, result)
 		}()
 		return nil
 	}
-	go s.answer(id, result) // it may wait, while further messages must be read
+	go s.answer(context.Background(), id, result) // it may wait, while further messages must be read
 	return nil
 }
 
@@ -96,14 +96,23 @@ func (st *stateOf) enter() bool {
 	return !st.over && st.ops <= maxOps
 }
 
-func (s *session) answer(id uint64, r *pb.StateResult) {
+// answer sends a result to the plugin. If the plugin does not read, it waits until ctx or the session ends, and the result is lost.
+func (s *session) answer(ctx context.Context, id uint64, r *pb.StateResult) {
 	f, err := encodeFrame(&pb.FromHost{Id: id, Body: &pb.FromHost_State{State: r}})
 	if err != nil {
 		return // only built from valid parts, so it cannot fail
 	}
+	s.mu.Lock()
+	if c := s.calls[id]; c != nil {
+		c.bytes += len(*f.buf)
+		s.unread += len(*f.buf)
+	}
+	s.mu.Unlock()
 	select {
 	case s.out <- f:
 	case <-s.ended:
+		f.drop()
+	case <-ctx.Done():
 		f.drop()
 	}
 }
