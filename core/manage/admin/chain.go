@@ -82,7 +82,7 @@ func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	}
 	c, err := s.viewChain(kept)
 	if err == nil && !who.Can(auth.ChainWrite) {
-		c = maskCanaries(c)
+		c = s.maskChain(c)
 	}
 	return c, err
 }
@@ -143,7 +143,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 			return err
 		}
 		c.Layout = string(text)
-		was.storeView(maskCanaries(current))
+		was.storeView(s.maskChain(current))
 		return m.Check(current)
 	})
 	if err != nil {
@@ -153,7 +153,7 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
-	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, maskCanaries(now))
+	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, s.maskChain(now))
 }
 
 func (s ChainEditor) viewChain(kept store.ChainLayout) (Chain, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core/auth"
@@ -100,27 +99,4 @@ func (s ChainEditor) resolve(l *config.Layout) (ArrangedChain, error) {
 		}
 	}
 	return a, nil
-}
-
-// maskCanaries returns the chain as audit events and readers without chain:write see it: without the canaries of detectors, which are
-// secrets of a prompt.
-func maskCanaries(c Chain) Chain {
-	c.Links = slices.Clone(c.Links)
-	for i := range c.Links {
-		detectors, _ := c.Links[i].Config["detectors"].([]any)
-		if len(detectors) == 0 {
-			continue
-		}
-		shown := make([]any, len(detectors))
-		for k := range detectors {
-			shown[k] = detectors[k]
-			if d, ok := detectors[k].(map[string]any); ok && d["canaries"] != nil {
-				d = maps.Clone(d)
-				d["canaries"], shown[k] = masked, d
-			}
-		}
-		c.Links[i].Config = maps.Clone(c.Links[i].Config)
-		c.Links[i].Config["detectors"] = shown
-	}
-	return c
 }

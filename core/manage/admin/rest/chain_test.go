@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -102,5 +103,29 @@ func TestAStageIsAddedToTheChainAndRemoved(t *testing.T) {
 		assert.Equal(t, "file", r.str("source"))
 		a.sendAs("policy-admin", "GET", "/admin/v1/chain/stages", nil).is(200)
 		a.sendAs("viewer@t", "GET", "/admin/v1/chain/stages", nil).requireRefusal(403, "FORBIDDEN")
+	})
+}
+
+func TestAChangeOfSecretSettingsIsAuditedWithoutTheirValues(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		const first = "nightingale kim@example.com"
+		for _, c := range []struct{ does, values string }{
+			{"add", first}, {"change the canaries", "blackbird kim@example.com"}, {"change the allowed values", "blackbird lee@example.com"},
+			{"change both back", first},
+		} {
+			canary, value, _ := strings.Cut(c.values, " ")
+			a.do("PUT", "/admin/v1/chain", `{"links":[{"name":"policy"},{"name":"pii"},`+
+				`{"name":"leak","stage":"guardrail","config":{"detectors":[{"type":"system_prompt_leak","canaries":["`+canary+`"]}]}},`+
+				`{"name":"people","stage":"pii","config":{"types":["EMAIL"],"allow":{"values":["`+value+`"]}}},{"name":"answers"}]}`).is(200)
+			event := a.do("GET", "/admin/v1/audit/events?limit=1", nil).is(200)
+			links := fmt.Sprint(event.field(0, "payload", "changes", "links", "after"))
+			assert.Contains(t, links, "(masked ", c.does)
+			for _, secret := range []string{"nightingale", "blackbird", "kim@", "lee@"} {
+				assert.NotContains(t, event.text, secret, c.does)
+			}
+		}
+		reader := a.sendAs("auditor", "GET", "/admin/v1/chain", nil).is(200)
+		assert.NotContains(t, reader.text, "kim@")
+		assert.Contains(t, a.do("GET", "/admin/v1/chain", nil).is(200).text, "kim@", "who changes the chain sees its settings")
 	})
 }
