@@ -59,7 +59,7 @@ func BenchmarkAdminConsole(b *testing.B) {
 	for _, path := range []string{
 		"/", "/?span=day", "/?span=week", "/?span=week&tenant=" + tenant, "/requests", "/requests?outcome=blocked", "/requests?tenant=" + tenant,
 		"/workspaces", "/workspaces/" + tenant, "/workspaces/" + tenant + "/keys/" + storetest.BuildKey(7, size.Tenants).ID,
-		"/routes", "/providers", "/credentials", "/chain", "/plugins", "/policies", "/guardrail-plugins", "/audit", "/approvals",
+		"/routes", "/models", "/providers", "/credentials", "/chain", "/plugins", "/policies", "/guardrail-plugins", "/audit", "/approvals",
 		"/costs", "/costs?split=key", "/costs?split=workspace&compare=on", "/costs?tenant=" + tenant, "/costs/records", "/budgets", "/pricing",
 		"/users", "/webhooks", "/fleet", "/license", "/license/usage", "/pii", "/audit/chains", "/audit/exports", "/compliance", "/try",
 	} {

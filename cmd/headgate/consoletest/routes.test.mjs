@@ -49,6 +49,19 @@ test('a route of the file is only shown', async () => {
   await close(page);
 });
 
+test('the catalogue lists models with price and providers, and filters them', async () => {
+  const page = await signIn();
+  await page.goto('/models');
+  await page.getByRole('link', { name: 'Models' }).first().waitFor();
+  await page.getByLabel('Model or provider').fill('echo');
+  await page.getByRole('button', { name: 'Filter models' }).click();
+  const row = page.getByRole('row', { name: /^mock-echo/ });
+  await row.getByRole('cell', { name: 'yes', exact: true }).waitFor();
+  await row.getByRole('cell', { name: 'mock', exact: true }).waitFor();
+  await close(page);
+  await looks(owner, '/models', 'models', { ready: 'mock-echo' });
+});
+
 test('credentials show health and never a key', async () => {
   const page = await signIn();
   const res = await page.goto('/providers');

@@ -132,7 +132,7 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 			PluginsDir:    cfg.Plugins.Dir,
 		}
 	}
-	own.Plan = c.listTargets
+	own.Plan, own.Catalogue = c.listTargets, catalogue(c)
 	if cfg.Role.Governs() {
 		own.Recent, own.Shadow, own.Playground = c.g.recent, c.g.shadow, o.Proxy
 		own.Gateway, own.Providers, own.Running = findGatewayURL(cfg), c.listCredentials, c.listRunningLinks

@@ -41,6 +41,8 @@ type Options struct {
 	Providers func() []Provider
 	// Plan returns the targets of a model for a workspace of a region; known is false if no route matches. Optional.
 	Plan func(model, region string) (targets []core.TargetRef, known bool)
+	// Catalogue lists the models that this process knows. Optional.
+	Catalogue Catalogue
 	// Status returns the state of this process. Optional.
 	Status func() Status
 	// Ready returns an error if the database does not answer.
@@ -122,6 +124,7 @@ func listAreas(o *Options) []area {
 		&memberHandlers{passwords: o.Passwords},
 		newRoutePages(o),
 		newProviderPages(o.Providers),
+		&modelHandlers{catalogue: o.Catalogue},
 		newServerPages(o.Recent),
 		newVirtualPages(),
 		newAgentPages(),

@@ -30,6 +30,7 @@ func listSections() []section {
 		{"Gateway", []item{
 			{Name: "Workspaces", Path: "/workspaces", needs: auth.TenantsRead},
 			{Name: "Routes", Path: "/routes", needs: auth.RoutesRead},
+			{Name: "Models", Path: "/models"},
 			{Name: "Providers", Path: "/credentials", needs: auth.ProvidersRead},
 			{Name: "MCP servers", Path: "/mcp-servers", needs: auth.MCPRead},
 			{Name: "Agents", Path: "/agents", needs: auth.AgentsRead},

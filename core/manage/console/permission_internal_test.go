@@ -29,8 +29,9 @@ var anybodys = []string{
 var everybodys = []string{
 	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
 	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // redirects to /credentials
-	"GET /find", // lists what the user may open
-	"GET /try",  // tells some users that they lack the permission
+	"GET /find",   // lists what the user may open
+	"GET /models", // shows prices to readers of prices or costs
+	"GET /try",    // tells some users that they lack the permission
 	"POST /start/hide",
 }
 

@@ -114,6 +114,16 @@ func (t *PriceTable) find(provider, model string, now time.Time) *currentPrice {
 	return r
 }
 
+// VisitModels calls visit with the provider and the model of each entry of the layers. A model can be a pattern, and can be
+// visited several times.
+func (t *PriceTable) VisitModels(visit func(provider, model string)) {
+	for _, layer := range t.layers {
+		for i := range layer {
+			visit(layer[i].Provider, layer[i].Model)
+		}
+	}
+}
+
 // FindPriceAt returns the price in force at a past or future time, according to the current entries.
 func (t *PriceTable) FindPriceAt(provider, model string, at time.Time) *price.Price {
 	return t.find(provider, model, at).price
