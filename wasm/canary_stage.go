@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// rehearsalText is the text of the request and the answer on which a stage is rehearsed.
+// rehearsalText is the text of the request and the answer on which a stage is rehearsed. It is fixed, so clients cannot influence it.
 const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
 // rehearse calls a stage in every phase of its manifest with a synthetic exchange. The verdict does not matter: the stage must return and
@@ -20,7 +20,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.packPhases(), see: m.Reads.buildView(m.Kind), answer: refuseAnswer}
 	s.store = newStore(noState{}, m.Name, true, false)
 	s.services.Reply, s.silent, s.rehearsed = refuseReply, true, true
-	x := newRehearsal()
+	x := NewRehearsal("rehearsal")
 	var kept *exchangeState
 	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {
 		if !s.wants(p) {
@@ -64,12 +64,14 @@ func refuseReply(*core.Exchange, []byte) (*core.Payload, error) { return new(cor
 
 func refuseAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
 
-func newRehearsal() *core.Exchange {
+// NewRehearsal returns a synthetic exchange that is over, with a text in its request and in its answer. The name is that of its tenant, key,
+// model and provider.
+func NewRehearsal(name string) *core.Exchange {
 	x := &core.Exchange{
-		ID: "rehearsal", Trace: "rehearsal", Dialect: "openai.chat", Received: time.Now(),
-		Principal: &core.Principal{Tenant: "rehearsal", KeyID: "rehearsal", KeyName: "rehearsal", Tier: "standard"},
-		Head:      core.Head{Model: "rehearsal", Messages: 1},
-		Target:    core.TargetRef{Provider: "rehearsal", Model: "rehearsal"},
+		ID: name, Trace: name, Dialect: "openai.chat", Received: time.Now(),
+		Principal: &core.Principal{Tenant: name, KeyID: name, KeyName: name, Tier: "standard"},
+		Head:      core.Head{Model: name, Messages: 1},
+		Target:    core.TargetRef{Provider: name, Model: name},
 		Outcome:   core.Outcome{Kind: core.Served, Status: 200, Complete: true},
 	}
 	fill := func(p *core.Payload, before, after string, role core.Role) {
@@ -77,7 +79,7 @@ func newRehearsal() *core.Exchange {
 		at := splice.Span{Start: len(before), End: len(before) + len(rehearsalText)}
 		p.Segments = []core.Segment{{Role: role, Kind: core.KindText, Depth: 1, Part: -1, Field: "content", Span: at}}
 	}
-	fill(&x.Request, `{"model":"rehearsal","messages":[{"role":"user","content":"`, `"}]}`, core.RoleUser)
+	fill(&x.Request, `{"model":"`+name+`","messages":[{"role":"user","content":"`, `"}]}`, core.RoleUser)
 	x.Request.Header, x.Request.Path = http.Header{"Content-Type": {"application/json"}}, "/v1/chat/completions"
 	fill(&x.Response, `{"choices":[{"message":{"role":"assistant","content":"`, `"}}]}`, core.RoleAssistant)
 	x.Response.Status = 200

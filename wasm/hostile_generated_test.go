@@ -215,7 +215,7 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 			faults[e.Kind]++
 		}
 		for range 3 {
-			x := newRehearsal()
+			x := NewRehearsal("rehearsal")
 			x.Request = exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, hostileText).Request
 			x.Response = exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, hostileText).Request
 			var kept any

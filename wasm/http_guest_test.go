@@ -60,7 +60,7 @@ func newHTTPStage(t testing.TB, v *Version, change ...func(*Options)) *FullStage
 
 // chatExchange is a request with one text and its answer with another.
 func chatExchange(asked, said string) *core.Exchange {
-	x := newRehearsal()
+	x := NewRehearsal("rehearsal")
 	x.Request.Path, x.Request.Peer = "/v1/chat/completions", "192.0.2.7"
 	fill := func(p *core.Payload, before, text, after string, role core.Role) {
 		status := p.Status

@@ -64,7 +64,7 @@ func decide(t testing.TB, v *Version, a ask) (core.Verdict, error) {
 	st, err := NewPlugin(v, Options{Link: "access"})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, st.Close(context.Background())) }()
-	x := newRehearsal()
+	x := NewRehearsal("rehearsal")
 	x.Principal = &core.Principal{Tenant: a.tenant}
 	x.Head.Model, x.Head.MaxTokens = a.model, a.tokens
 	if a.text != "" {
@@ -107,7 +107,7 @@ func TestACompiledPolicyDecides(t *testing.T) {
 func TestAPolicyIsGivenWhatItReadsAndIsGranted(t *testing.T) {
 	v, err := loadRego(t, `{}`)
 	require.NoError(t, err)
-	x := newRehearsal()
+	x := NewRehearsal("rehearsal")
 	x.Head.Tools, x.Head.Stream = []string{"a"}, true
 	input := func(phase uint32, fields []string, sources ...abi.Source) string {
 		var c talk
