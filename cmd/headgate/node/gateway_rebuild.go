@@ -93,10 +93,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		rt.Release()
 		return err
 	}
+	digests, noDigest := digestLinks(cfg)
 	pushes, err := g.rec.Master.NewBox("a2a pushes")
 	// All nodes share the key of sessions, so that a client's next message may reach another node, or this one after a restart.
 	sessions, noBox := g.rec.Master.NewBox("mcp sessions")
-	if err := errors.Join(err, noBox, g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
+	if err := errors.Join(err, noBox, noDigest, g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
@@ -142,6 +143,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
 	g.shadow.SetRedactors(redactors)
+	g.shadow.SetLinks(digests) // after the swap: what the old chain has judged does not count
 	g.shadow.SetLimit(cfg.Memory.ShadowExamples)
 	if err := g.consents.refresh(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")

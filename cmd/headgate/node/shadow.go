@@ -2,6 +2,7 @@ package node
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
@@ -22,6 +23,24 @@ func watchShadow(l *chain.Link, log *shadow.Log) {
 	l.Watch = func(x *core.Exchange, p core.Phase, body *core.Payload, v *core.Verdict) {
 		log.Watch(x, name, p, body, v)
 	}
+}
+
+// digestLinks returns a digest of the settings of each link by name: of what it runs, for whom, and how it is configured. Its place
+// and its mode are no settings.
+func digestLinks(cfg *config.Config) (map[string]string, error) {
+	out := map[string]string{}
+	for i := range cfg.Chain {
+		l := &cfg.Chain[i]
+		text, err := l.Config.JSON()
+		if err != nil {
+			return nil, WrapLinkError(l, err)
+		}
+		sum := sha256.Sum256(fmt.Appendf(text, "%q", []any{
+			l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.SHA256, l.Args, l.Phases, l.For,
+		}))
+		out[l.Name] = string(sum[:])
+	}
+	return out, nil
 }
 
 // buildContextRedactors returns the stages that redact the contexts of findings: what captured exchanges are redacted by, what

@@ -38,6 +38,10 @@ type Log struct {
 	mu     sync.Mutex
 	links  map[string]*results
 	number int64 // of the newest example
+	// settings are digests of the settings of links by name, and cleared is when the results of a link were forgotten. Exchanges
+	// that were received earlier may have been judged by the settings before, and are not counted.
+	settings map[string]string
+	cleared  map[string]time.Time
 }
 
 // draft is a finding whose context is not redacted yet.
@@ -52,7 +56,7 @@ type draft struct {
 func Open() *Log {
 	l := &Log{
 		queue: make(chan draft, maxQueue), stopped: make(chan struct{}), done: make(chan struct{}), now: time.Now,
-		links: map[string]*results{},
+		links: map[string]*results{}, cleared: map[string]time.Time{},
 	}
 	go l.run()
 	return l
@@ -180,7 +184,9 @@ func (l *Log) Add(x *core.Exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range list {
-		l.find(list[i].link).count(&list[i])
+		if !l.isStale(list[i].link, x.Received) {
+			l.find(list[i].link).count(&list[i])
+		}
 	}
 	kept := 0
 	for i := range x.Findings {
@@ -213,7 +219,7 @@ func (l *Log) keep(e Example) {
 
 func (l *Log) keepLocked(e Example) {
 	most := int(l.most.Load())
-	if most == 0 {
+	if most == 0 || l.isStale(e.Link, e.At) {
 		return
 	}
 	l.number++

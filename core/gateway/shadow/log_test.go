@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,12 @@ func (r redactor) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any
 
 // judge is one exchange with a text in which a link finds a word.
 func judge(l *shadow.Log, id, text, word, label string) {
-	x := &core.Exchange{ID: id, Principal: &core.Principal{Tenant: "acme"}, Head: core.Head{Model: "m"}}
+	judgeSince(l, time.Now(), id, text, word, label)
+}
+
+// judgeSince is judge of an exchange that was received at a time.
+func judgeSince(l *shadow.Log, received time.Time, id, text, word, label string) {
+	x := &core.Exchange{ID: id, Received: received, Principal: &core.Principal{Tenant: "acme"}, Head: core.Head{Model: "m"}}
 	x.Request.AddText(core.Segment{Role: core.RoleUser, Part: -1}, text)
 	v := core.Verdict{Action: core.Block}
 	if at := strings.Index(text, word); at >= 0 {
@@ -152,6 +158,43 @@ func TestExchangesAreCountedOnceByLabel(t *testing.T) {
 		synctest.Wait()
 		_, ok = l.Read("words")
 		assert.False(t, ok)
+		l.Close()
+	})
+}
+
+func TestResultsAreOfTheSettingsThatRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := open(t, 2, redactor{word: "-"})
+		l.SetLinks(map[string]string{"words": "a", "other": "a"})
+		for _, c := range []struct {
+			does  string
+			links map[string]string
+			kept  bool
+		}{
+			{"the same settings", map[string]string{"words": "a", "other": "b"}, true},
+			{"other settings", map[string]string{"words": "b", "other": "b"}, false},
+			{"the link is removed", map[string]string{"other": "b"}, false},
+			{"a link outside the chain's list", map[string]string{"other": "c"}, true},
+			{"the link is added", map[string]string{"words": "b"}, false},
+		} {
+			l.Clear("words")
+			received := time.Now()
+			judgeSince(l, received, "1", "a mate", "mate", "chess")
+			time.Sleep(time.Second) // of the test's clock
+			l.SetLinks(c.links)
+			_, ok := l.Read("words")
+			assert.Equal(t, c.kept, ok, c.does)
+			judgeSince(l, received, "2", "a mate", "mate", "chess")
+			synctest.Wait()
+			r, ok := l.Read("words")
+			assert.Equal(t, c.kept, ok, "%s: an exchange of the settings before ends", c.does)
+			judge(l, "3", "a mate", "mate", "chess")
+			synctest.Wait()
+			was := r.Judged
+			r, _ = l.Read("words")
+			assert.Equal(t, was+1, r.Judged, c.does)
+			assert.Equal(t, "3", r.Examples[0].Exchange, c.does)
+		}
 		l.Close()
 	})
 }

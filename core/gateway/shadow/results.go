@@ -185,13 +185,3 @@ func (l *Log) Mark(link string, number int64, mark string) bool {
 	}
 	return at >= 0
 }
-
-// Clear forgets the results of a link, so that counting begins again.
-func (l *Log) Clear(link string) {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.links, link)
-}

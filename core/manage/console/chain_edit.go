@@ -111,19 +111,14 @@ func (h *chainEditHandlers) showForm(r *request) error {
 	if err != nil {
 		return err
 	}
-	fields := s.fields
-	if h.links.shadow != nil {
-		s.initial.setChecked("restart", true)
-		fields = append(fields, newCheckbox("restart", "Start the shadow results over",
-			"hint=The counts, examples and marks so far are of the settings until now."))
-	}
 	p := &recordPage{Crumbs: []link{{Path: "/chain", Text: "Chain"}, {Path: buildChainLinkPath(l.Name), Text: l.Name}}}
 	if s.stage != nil {
 		p.add(part{"paragraph", s.stage.settings.Description})
 	}
 	p.add(r.newFormPart(formView{
 		ID: "settings", Action: buildChainSettingsPath(l.Name), Button: "Save settings", Tag: admin.ComputeTag(c), Autocomplete: "off",
-	}, s.initial, fields...))
+		Hint: "Other settings start the shadow results over, with their marks.",
+	}, s.initial, s.fields...))
 	return r.show("record", "Settings of "+l.Name, p)
 }
 
@@ -140,9 +135,6 @@ func (h *chainEditHandlers) change(r *request, f *Form) error {
 	err = h.links.changeLinks(r, f, func(a *admin.Arrangement, at int) { a.Links[at].Config = settings })
 	if err != nil {
 		return err
-	}
-	if f.isChecked("restart") {
-		h.links.shadow.Clear(l.Name)
 	}
 	return r.redirectWithNotice(buildChainLinkPath(l.Name), "Settings saved. They apply within seconds.")
 }
