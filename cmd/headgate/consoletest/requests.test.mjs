@@ -28,6 +28,34 @@ test('a new request appears by itself, and its page shows what each stage did', 
   await close(page);
 });
 
+test('live tail can be paused and resumed', async () => {
+  const page = await signIn();
+  let polls = 0;
+  page.on('request', r => { if (r.headers()['x-fragment']) polls++; });
+  await page.clock.install();
+  await page.goto('/requests');
+  const polled = page.waitForResponse(r => r.request().headers()['x-fragment'] === 'live-requests');
+  await page.clock.runFor(3500);
+  await polled;
+  await page.getByRole('button', { name: 'Pause live tail' }).click();
+  const before = polls;
+  await chat('A request while the list is paused', { model: 'mock-paused' });
+  await page.clock.runFor(15_000);
+  assert.equal(polls, before, 'a paused list asks for nothing');
+  assert.equal(await page.getByRole('row', { name: /mock-paused/ }).count(), 0);
+  await page.getByRole('button', { name: 'Resume live tail' }).click();
+  await page.evaluate(() => document.activeElement.blur());
+  for (let i = 0; i < 50 && !await page.getByRole('row', { name: /mock-paused/ }).count(); i++) await page.clock.runFor(3000);
+  await page.getByRole('row', { name: /mock-paused/ }).waitFor();
+  await page.goto('/requests?sort=latency');
+  assert.equal(await page.getByRole('button', { name: 'Pause live tail' }).count(), 0, 'a sorted list is not kept current');
+  await close(page);
+  const plain = await signIn(owner, { scripts: false });
+  await plain.goto('/requests');
+  assert.equal(await plain.getByRole('button', { name: 'Pause live tail' }).count(), 0, 'hidden without scripts');
+  await close(plain);
+});
+
 test('filters find what was blocked, a model, and a trace', async () => {
   assert.equal((await chat('what a zugzwang')).status, 400);
   const { trace } = await chat('Hello', { model: 'mock-other' });

@@ -126,15 +126,17 @@
     b.textContent = n === 1 ? 'Show 1 new row' : `Show ${n} new rows`;
   }
 
+  const isHeld = part => part.hasAttribute('data-paused') || isReading(part);
+
   async function refresh(part) {
-    if (isReading(part)) return;
+    if (isHeld(part)) return;
     const res = await fetch(location.href, { headers: { 'X-Fragment': part.id }, redirect: 'manual' });
     if (res.status === 401) { location.reload(); return; }
     if (!res.ok) return;
     const box = document.createElement('template');
     box.innerHTML = await res.text();
     const next = box.content.getElementById(part.id) || box.content;
-    if (isReading(part)) return;
+    if (isHeld(part)) return;
     localizeTimes(next);
     merge(part, next);
     part.dispatchEvent(new CustomEvent('fresh', { bubbles: true }));
@@ -147,6 +149,17 @@
       busy = true;
       try { await refresh(part); } catch { /* try again at the next interval */ } finally { busy = false; }
     }, part.dataset.live * 1000);
+  }
+
+  // A button pauses a part that is kept current. Without this script nothing is kept current, and the button stays hidden.
+  for (const b of $$('button[data-pause]')) {
+    const part = document.getElementById(b.dataset.pause);
+    b.hidden = false;
+    b.addEventListener('click', () => {
+      const paused = part.toggleAttribute('data-paused');
+      b.textContent = paused ? 'Resume live tail' : 'Pause live tail';
+      if (!paused) refresh(part).catch(() => { /* try again at the next interval */ });
+    });
   }
 
   // The link to the set-up page carries its code in the fragment, which no server sees and which the history forgets.
