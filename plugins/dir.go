@@ -39,6 +39,9 @@ type Rules struct {
 	Candidate Candidate
 	// Pins are SHA-256 digests that TrustPinned allows besides plugins.lock, in hex, by file.
 	Pins map[string]string
+	// Vouched are, by file, the SHA-256 digests in hex that have a signature which the operator requires of this file. A file that is in it
+	// must have the digest of Pins, under any trust, and its last version keeps serving only if its digest is listed.
+	Vouched map[string][]string
 	// MinVersions are the lowest versions that may run, by file: MAJOR.MINOR.PATCH.
 	MinVersions map[string]string
 	// Withdraw puts a named file that was removed under its link's fault rule. Otherwise the last version keeps serving

@@ -54,7 +54,7 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if err != nil {
 		return m, err
 	}
-	t.dir = dir
+	t.dir, t.kept = dir, dir != d.o.Dir
 	if err = t.verify(file, m.source, m.extra); err != nil {
 		return m, err
 	}

@@ -64,6 +64,10 @@ func (d *Dir) OpenStage(ctx context.Context, name string, s core.Settings, l was
 	f, a := d.ensureRecord(name), moduleRequest{settings: settings, limits: l, deps: deps}
 	m, err := d.read(name)
 	d.restoreServing(f, &m)
+	if f.live != nil && d.checkLive(f.live) != nil {
+		f.stopTrial()
+		d.dropModule(f)
+	}
 	if err == nil {
 		var st Plugin
 		if st, err = d.buildNewest(ctx, f, &m, a); err == nil {

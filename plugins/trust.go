@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // Trust is the rule for what may run.
@@ -47,17 +48,20 @@ type truster struct {
 	keys []Key
 	lock *Lock
 	pins map[string]string
+
+	vouched map[string][]string
+	kept    bool // the files are those of the version that served before the start
 }
 
 // buildTrust reads the lock file, if the rule needs it.
 func (d *Dir) buildTrust() (truster, error) {
 	rules := d.Rules()
-	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: rules.Keys, pins: rules.Pins}
+	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: rules.Keys, pins: rules.Pins, vouched: rules.Vouched}
 	if t.rule == TrustOpen || t.rule == TrustSigned {
 		return t, nil
 	}
 	text, err := readFile(filepath.Join(d.o.Dir, LockFile), maxLock)
-	if errors.Is(err, errMissing) && len(t.pins) > 0 {
+	if errors.Is(err, errMissing) && len(t.pins)+len(t.vouched) > 0 {
 		t.lock = new(Lock)
 		return t, nil
 	}
@@ -77,6 +81,9 @@ func (d *Dir) buildTrust() (truster, error) {
 // verify returns why a file must not be used, or nil. body is the content that would be used. verify adds the signature
 // that it read to extra.
 func (t truster) verify(file string, body []byte, extra map[string][]byte) error {
+	if err := t.checkVouched(file, DigestBytes(body)); err != nil {
+		return err
+	}
 	switch t.rule {
 	case TrustOpen:
 		return nil
@@ -112,6 +119,29 @@ func (t truster) checkLock(file, digest string) error {
 	return nil
 }
 
+// errNotVouched says that a file lacks a signature that the operator requires besides the rule of trust.
+var errNotVouched = errors.New("plugins.cosign_keys are set, and no artifact with a valid signature is known that has this file with this content")
+
+// checkVouched returns an error if a file needs a signature of its artifact and has none.
+func (t truster) checkVouched(file, digest string) error {
+	digests, needed := t.vouched[file]
+	if needed && (!slices.Contains(digests, digest) || t.pins[file] != digest && !t.kept) {
+		return errNotVouched
+	}
+	return nil
+}
+
+// checkLive returns an error if a version that serves lacks a signature that the operator requires by now.
+func (d *Dir) checkLive(m *module) error {
+	t := truster{vouched: d.Rules().Vouched, kept: true}
+	err := t.checkVouched(m.file, m.digest)
+	if err == nil && m.beside != "" {
+		name, _ := findManifestName(m.file)
+		err = t.checkVouched(name, m.beside)
+	}
+	return err
+}
+
 // CheckTrust returns why a file of the folder that is not a module must not run, or nil: the rule of the folder applies to
 // programs too. read returns the bytes of the file; it is called if a signature is checked.
 func (d *Dir) CheckTrust(file, digest string, read func() ([]byte, error)) error {
@@ -119,6 +149,8 @@ func (d *Dir) CheckTrust(file, digest string, read func() ([]byte, error)) error
 	switch {
 	case err != nil:
 		return err
+	case t.checkVouched(file, digest) != nil:
+		return errNotVouched
 	case t.rule == TrustOpen:
 		return nil
 	case t.rule != TrustSigned:

@@ -58,6 +58,51 @@ func TestTheTrustOfTheFolderHoldsForProcesses(t *testing.T) {
 	require.NoError(t, signed())
 }
 
+func TestAVersionThatNoRequiredSignatureCoversStopsServing(t *testing.T) {
+	old, newer := DigestBytes(sample(t, 1)), DigestBytes(sample(t, 2))
+	for name, c := range map[string]struct {
+		rules  Rules
+		served string
+	}{
+		"no key is required": {Rules{}, newer},
+		"nothing is signed":  {Rules{Vouched: map[string][]string{file: nil}}, ""},
+		"the old version is signed, and the new one in the folder is not": {Rules{Vouched: map[string][]string{file: {old}}}, old},
+		"the new version is signed": {
+			Rules{Vouched: map[string][]string{file: {newer}}, Pins: map[string]string{file: newer}}, newer,
+		},
+		"the new version is signed, and not the one that the configuration names": {
+			Rules{Vouched: map[string][]string{file: {newer}}, Pins: map[string]string{file: old}}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, file, sample(t, 1))
+			d := openDir(t, Options{Dir: dir})
+			ask := asks(t, d)
+			require.NoError(t, ask())
+			require.NoError(t, d.SetRules(c.rules))
+			put(t, dir, file, sample(t, 2))
+			if err := ask(); c.served == "" {
+				require.ErrorIs(t, err, errNotVouched)
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, c.served, d.serving[file].digest)
+		})
+	}
+}
+
+func TestAManifestBesideAModuleNeedsTheRequiredSignatureToo(t *testing.T) {
+	dir, digest, beside := t.TempDir(), DigestBytes(sample(t, 1)), "employee-id.wasm.yaml"
+	put(t, dir, file, sample(t, 1))
+	d := openDir(t, Options{Dir: dir, Rules: Rules{
+		Vouched: map[string][]string{file: {digest}, beside: nil}, Pins: map[string]string{file: digest},
+	}})
+	require.NoError(t, d.Files()[0].Err)
+	put(t, dir, beside, []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
+	require.ErrorIs(t, d.Files()[0].Err, errNotVouched)
+}
+
 // signedBy writes the signature of a file beside it.
 func signedBy(t testing.TB, dir, name string, k SecretKey, body []byte) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/x509"
@@ -66,9 +67,9 @@ func checkArtifacts(c *checker, p *Plugins) {
 func checkCosignKeys(c *checker, p *Plugins) {
 	for i, text := range p.CosignKeys {
 		path := appendIndex("plugins.cosign_keys", i)
-		block, _ := pem.Decode([]byte(strings.TrimSpace(text)))
-		if block == nil {
-			c.addProblem(path, "is not a public key in PEM", "write the content of cosign.pub as a block (|)")
+		block, rest := pem.Decode([]byte(strings.TrimSpace(text)))
+		if block == nil || block.Type != "PUBLIC KEY" || len(bytes.TrimSpace(rest)) > 0 { // as oci.ParseCosignKey has it
+			c.addProblem(path, "is not one public key in PEM", "write the content of cosign.pub as a block (|)")
 			continue
 		}
 		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)

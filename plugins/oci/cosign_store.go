@@ -29,6 +29,30 @@ func VerifyStored(from Reference, o Options) bool {
 	return err == nil && json.Unmarshal(text, &all) == nil && verifySigned(all, o.CosignKeys, from.ref.Reference)
 }
 
+// ListSigned returns the SHA-256 of the files of all stored artifacts that have a signature by one of the keys, in hex, by name.
+func ListSigned(store string, keys []CosignKey) map[string][]string {
+	out := map[string][]string{}
+	entries, err := os.ReadDir(store)
+	if err != nil || len(keys) == 0 {
+		return out
+	}
+	for _, e := range entries {
+		if !isDigest(e.Name()) {
+			continue
+		}
+		var r Reference
+		r.ref.Reference = "sha256:" + e.Name()
+		if !VerifyStored(r, Options{Store: store, CosignKeys: keys}) {
+			continue
+		}
+		stored, _ := ReadPins(store, r)
+		for name, digest := range stored {
+			out[name] = append(out[name], digest)
+		}
+	}
+	return out
+}
+
 // writeSigned keeps the signatures of an artifact.
 func writeSigned(store string, from Reference, all []signed) error {
 	if store == "" {

@@ -184,7 +184,13 @@ func TestTheStoreKeepsWhatIsNamedOrLockedAndSomeSpareArtifacts(t *testing.T) {
 		assert.Equal(t, map[int]bool{0: true, 1: true, 4: true, 5: true}[k], kept, "artifact %d", k)
 	}
 	assert.FileExists(t, filepath.Join(o.Store, "note"))
-	require.NoError(t, Prune(o.Store, nil, 0, func(string, string) bool { return false }))
+	unlocked := func(string, string) bool { return false }
+	require.NoError(t, Prune(o.Store, nil, 0, unlocked))
+	_, kept := ReadPins(o.Store, refs[0])
+	assert.True(t, kept, "a process named it within a day")
+	at := time.Now().Add(-25 * time.Hour)
+	require.NoError(t, os.Chtimes(findFolder(o.Store, refs[0]), at, at))
+	require.NoError(t, Prune(o.Store, nil, 0, unlocked))
 	entries, err := os.ReadDir(o.Store)
 	require.NoError(t, err)
 	assert.Len(t, entries, 1)

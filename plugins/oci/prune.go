@@ -4,14 +4,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/headgate-dev/headgate/core"
 )
 
+// inUse is how long a stored artifact is taken to be in use after a process named it.
+const inUse = 24 * time.Hour
+
 // Prune removes stored artifacts that keep does not name and whose modules are not locked, but for the most recently stored ones, of which
-// it leaves spare: to go back to an earlier reference needs no registry then. locked gets names of files and their SHA-256 in hex. Other
+// it leaves spare: to go back to an earlier reference needs no registry then. What was stored or named within a day stays: other processes
+// may share the store. locked gets names of files and their SHA-256 in hex. Other
 // files of the store stay.
 func Prune(store string, keep []Reference, spare int, locked func(file, digest string) bool) error {
 	named := map[string]bool{}
@@ -28,6 +33,13 @@ func Prune(store string, keep []Reference, spare int, locked func(file, digest s
 	var unused []os.FileInfo
 	for _, e := range entries {
 		info, err := e.Info()
+		if named[e.Name()] { // another process on this folder may name something else
+			now := time.Now()
+			_ = os.Chtimes(filepath.Join(store, e.Name()), now, now) // it stays without, as long as this process runs
+		}
+		if err == nil && time.Since(info.ModTime()) < inUse {
+			continue
+		}
 		if err == nil && e.IsDir() && isDigest(e.Name()) && !named[e.Name()] && !isLocked(filepath.Join(store, e.Name()), locked) {
 			unused = append(unused, info)
 		}

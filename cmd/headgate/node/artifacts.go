@@ -46,7 +46,7 @@ func listPins(cfg *config.Config) map[string]string {
 	pins := map[string]string{}
 	for _, text := range cfg.Plugins.Artifacts {
 		if ref, err := oci.ParseReference(text); err == nil {
-			o, err := buildArtifactOptions(cfg, ref)
+			o, err := BuildArtifactOptions(cfg, ref)
 			if err != nil || !oci.VerifyStored(ref, o) { // a signature that is missing pins nothing
 				continue
 			}
@@ -55,6 +55,24 @@ func listPins(cfg *config.Config) map[string]string {
 		}
 	}
 	return pins
+}
+
+// listVouched returns, for the files of the artifacts that a configuration with cosign_keys names, the digests that signed artifacts of the
+// store have. Without cosign_keys it returns nil.
+func listVouched(cfg *config.Config) map[string][]string {
+	if len(cfg.Plugins.CosignKeys) == 0 {
+		return nil
+	}
+	vouched, signed := map[string][]string{}, map[string][]string{}
+	if keys, err := parseCosignKeys(cfg); err == nil { // a key that cannot be read vouches for nothing
+		signed = oci.ListSigned(findArtifactStore(cfg), keys)
+	}
+	for module := range cfg.Plugins.Artifacts {
+		for _, file := range []string{module, plugins.FormatManifestName(module)} {
+			vouched[file] = signed[file]
+		}
+	}
+	return vouched
 }
 
 // install puts the plugins that a configuration names into the folder: from the store, else from their registries. It returns an error for
@@ -91,7 +109,7 @@ func installArtifact(ctx context.Context, cfg *config.Config, file, text string)
 	if err != nil {
 		return err
 	}
-	o, err := buildArtifactOptions(cfg, ref)
+	o, err := BuildArtifactOptions(cfg, ref)
 	if err != nil {
 		return err
 	}
@@ -113,21 +131,27 @@ func installArtifact(ctx context.Context, cfg *config.Config, file, text string)
 	return oci.Install(cfg.Plugins.Dir, files)
 }
 
-// buildArtifactOptions returns how an artifact is pulled and checked.
-func buildArtifactOptions(cfg *config.Config, ref oci.Reference) (oci.Options, error) {
+// BuildArtifactOptions returns how an artifact is pulled and checked.
+func BuildArtifactOptions(cfg *config.Config, ref oci.Reference) (o oci.Options, err error) {
 	account := cfg.Plugins.Registries[ref.Host()]
-	o := oci.Options{
+	o = oci.Options{
 		User: account.User, Password: account.Password.Reveal(), PlainHTTP: account.PlainHTTP, Timeout: pullTimeout,
 		Store: findArtifactStore(cfg),
 	}
+	o.CosignKeys, err = parseCosignKeys(cfg)
+	return o, err
+}
+
+// parseCosignKeys parses the public keys by which artifacts must be signed.
+func parseCosignKeys(cfg *config.Config) (keys []oci.CosignKey, err error) {
 	for _, text := range cfg.Plugins.CosignKeys {
 		key, err := oci.ParseCosignKey(text)
 		if err != nil {
-			return o, err
+			return nil, err
 		}
-		o.CosignKeys = append(o.CosignKeys, key)
+		keys = append(keys, key)
 	}
-	return o, nil
+	return keys, nil
 }
 
 // isInstalled reports whether the folder has a module and the files beside it as an artifact has them.

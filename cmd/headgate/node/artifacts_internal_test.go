@@ -6,6 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/oci"
 	"github.com/headgate-dev/headgate/plugins/oci/ocitest"
 	"github.com/headgate-dev/headgate/sdk/samples"
@@ -153,12 +155,8 @@ func TestAnArtifactWithoutASignatureOfCosignPinsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, listPins(s.cfg))
 
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
-	require.NoError(t, err)
 	signed := s.configure(s.cfg.Plugins.Dir, samples.EmployeeIDFile, s.ref)
-	signed.Plugins.CosignKeys = []string{string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))}
+	signed.Plugins.CosignKeys = []string{newCosignKey(t)}
 	_, err = s.install(&config.Config{}, signed)
 	require.ErrorIs(t, err, oci.ErrUnsigned)
 	assert.Empty(t, listPins(signed))
@@ -166,6 +164,64 @@ func TestAnArtifactWithoutASignatureOfCosignPinsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, d.Files(), 1)
 	require.Error(t, d.Files()[0].Err, "the file of before is there, and is refused")
+}
+
+// newCosignKey returns a public key as cosign.pub has it. Nothing is signed with it.
+func newCosignKey(t *testing.T) string {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	require.NoError(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+func TestWithKeysOfCosignAnUnsignedArtifactRunsUnderNoTrust(t *testing.T) {
+	for _, trust := range []config.Trust{config.TrustOpen, config.TrustPinned} {
+		t.Run(string(trust), func(t *testing.T) {
+			s := newShelf(t)
+			s.cfg.Plugins.Trust = trust
+			_, err := s.install(nil, s.cfg)
+			require.NoError(t, err)
+			lock := plugins.DigestBytes(samples.EmployeeID) + "  " + samples.EmployeeIDFile + "\n"
+			require.NoError(t, os.WriteFile(filepath.Join(s.cfg.Plugins.Dir, plugins.LockFile), []byte(lock), 0o600))
+			d, err := OpenPlugins(s.cfg, func(string) {}, nil)
+			require.NoError(t, err)
+			require.NoError(t, d.Files()[0].Err)
+
+			signed := s.configure(s.cfg.Plugins.Dir, samples.EmployeeIDFile, s.ref)
+			signed.Plugins.Trust, signed.Plugins.CosignKeys = trust, []string{newCosignKey(t)}
+			again, err := s.install(s.cfg, signed)
+			require.NoError(t, err, "the reference is that of before, so the configuration applies")
+			assert.True(t, again)
+			rules, err := buildPluginRules(signed)
+			require.NoError(t, err)
+			require.NoError(t, d.SetRules(rules))
+			require.ErrorContains(t, d.Files()[0].Err, "no artifact with a valid signature is known")
+		})
+	}
+}
+
+func TestTheCheckOfAConfigurationAcceptsTheKeysThatCosignKeysAreParsedFrom(t *testing.T) {
+	good := newCosignKey(t)
+	for name, key := range map[string]string{
+		"a key":                              good,
+		"a key with spaces around":           "\n " + good + "\n\n",
+		"two keys":                           good + good,
+		"text behind the key":                good + "x",
+		"a block of another type":            strings.ReplaceAll(good, "PUBLIC KEY", "CERTIFICATE"),
+		"a block that is none":               "hello",
+		"a block whose content is not a key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := json.Marshal(key)
+			require.NoError(t, err)
+			_, _, checked := config.Load(config.Source{Default: []byte("plugins: {cosign_keys: [" + string(text) + "]}\n")})
+			_, parsed := oci.ParseCosignKey(key)
+			refused := checked != nil && strings.Contains(checked.Error(), "plugins.cosign_keys")
+			assert.Equal(t, parsed != nil, refused, "%v", checked)
+		})
+	}
 }
 
 func TestTheStoreOfArtifactsShrinks(t *testing.T) {
@@ -182,6 +238,14 @@ func TestTheStoreOfArtifactsShrinks(t *testing.T) {
 	}
 	require.NoError(t, pruneArtifacts(s.cfg))
 	entries, err := os.ReadDir(findArtifactStore(s.cfg))
+	require.NoError(t, err)
+	require.Len(t, entries, spareArtifacts+4, "another process may have stored what is new")
+	for _, e := range entries {
+		at := time.Now().Add(-25 * time.Hour)
+		require.NoError(t, os.Chtimes(filepath.Join(findArtifactStore(s.cfg), e.Name()), at, at))
+	}
+	require.NoError(t, pruneArtifacts(s.cfg))
+	entries, err = os.ReadDir(findArtifactStore(s.cfg))
 	require.NoError(t, err)
 	assert.Len(t, entries, spareArtifacts+1)
 	assert.NotEmpty(t, listPins(s.cfg), "what the configuration names stays")

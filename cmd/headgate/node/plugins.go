@@ -50,7 +50,7 @@ func buildPluginRules(cfg *config.Config) (plugins.Rules, error) {
 	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)
 	c := cfg.Plugins.Candidate
 	return plugins.Rules{
-		Pins: listPins(cfg), MinVersions: cfg.Plugins.MinVersions,
+		Pins: listPins(cfg), Vouched: listVouched(cfg), MinVersions: cfg.Plugins.MinVersions,
 		Keys: keys, Withdraw: cfg.Plugins.Removed == config.RemovedFault,
 		Candidate: plugins.Candidate{For: c.For, MinCalls: c.MinCalls, MaxDivergence: c.MaxDivergence, MaxFaults: c.MaxFaults},
 	}, err

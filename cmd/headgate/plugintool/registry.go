@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/oci"
 )
@@ -84,7 +85,7 @@ func newPullCommand(f *node.Options) *cobra.Command {
 		Use:   "pull REFERENCE",
 		Short: "Fetch a plugin from an OCI registry into the plugins folder, by its digest",
 		Long: `Fetches what oci://registry/repository@sha256:… names, checks it as "headgate plugin verify" does, with --pub or the configuration's
-keys also its signature, and only then writes it to the folder. A file that is there with the same content is left as it is.` + registryHelp,
+keys also its signature, and with the configuration's cosign_keys also that of cosign, and only then writes it to the folder. A file that is there with the same content is left as it is.` + registryHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			from, err := oci.ParseReference(args[0])
@@ -94,14 +95,18 @@ keys also its signature, and only then writes it to the folder. A file that is t
 			if t.trust == "" && len(t.keys) == 0 && f.Config == "" {
 				t.trust = plugins.TrustOpen.String() // the digest is the rule
 			}
-			trust, keys, _, err := t.readRules(f)
+			trust, keys, cfg, err := t.readRules(f)
 			if err != nil {
 				return err
 			}
 			if trust == plugins.TrustPinned {
 				trust = plugins.TrustOpen // the reference pins more than plugins.lock does
 			}
-			files, err := oci.Pull(c.Context(), from, buildRegistryOptions(plainHTTP))
+			o, err := buildPullOptions(cfg, from, plainHTTP)
+			if err != nil {
+				return err
+			}
+			files, err := oci.Pull(c.Context(), from, o)
 			if err != nil {
 				return err
 			}
@@ -119,6 +124,22 @@ keys also its signature, and only then writes it to the folder. A file that is t
 	c.Flags().StringVar(&dir, "dir", dir, "the plugins `folder`")
 	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "reach the registry without TLS, such as one on this machine")
 	return c
+}
+
+// buildPullOptions returns how an artifact is pulled and checked: with a configuration as the gateway does, but for its store. Credentials of
+// the environment come first.
+func buildPullOptions(cfg *config.Config, from oci.Reference, plainHTTP bool) (oci.Options, error) {
+	o := buildRegistryOptions(plainHTTP)
+	if cfg == nil {
+		return o, nil
+	}
+	known, err := node.BuildArtifactOptions(cfg, from)
+	if o.User == "" && o.Password == "" {
+		o.User, o.Password = known.User, known.Password
+	}
+	o.PlainHTTP = o.PlainHTTP || known.PlainHTTP
+	o.CosignKeys = known.CosignKeys
+	return o, err
 }
 
 // checkPulled loads the pulled files in a temporary folder.
