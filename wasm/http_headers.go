@@ -17,6 +17,15 @@ const headerContentType = "content-type"
 // framing are header fields of answers that the gateway sets for every answer. A guest may set them, without effect.
 var framing = []string{headerContentType, "content-length", "transfer-encoding", "connection", "date", "server", "trailer", "keep-alive"}
 
+// refusing are header fields that only refusals have.
+var refusing = []string{"retry-after", "www-authenticate"}
+
+// maySetHeader reports whether a guest may set a header field of answers: what modules of other kinds may set, and what http-wasm guests
+// set by custom. Others would change how clients and proxies read the answer.
+func maySetHeader(name string) bool {
+	return strings.HasPrefix(name, "x-") && len(name) > len("x-") || name == "age" || slices.Contains(framing, name) || slices.Contains(refusing, name)
+}
+
 // listHTTPHeader returns the header fields that the guest sees, with names in small letters.
 func (c *talk) listHTTPHeader(i *instance, kind uint32) (fields []core.Field) {
 	switch kind {
@@ -117,6 +126,8 @@ func (c *talk) setHTTPHeader(i *instance, stack []uint64, replace bool) {
 		endWithBreach("a header's name is not a token, or its value is not printable ASCII or too long")
 	case foreign.IsGatewayHeader(name):
 		endWithBreach("it set a header that the gateway itself sets")
+	case !maySetHeader(name):
+		endWithBreach("it sets a header that is neither x-… nor age; a refusal may also have retry-after and www-authenticate")
 	case len(m.header) == abi.MaxAnnotations:
 		endWithBreach("it sets more headers than it may")
 	}
@@ -143,17 +154,14 @@ func handleRemoveHeader(_ *talk, i *instance, stack []uint64) {
 // addHTTPHeader adds the guest's header fields to the verdict. The gateway sends one field for each name.
 func (c *talk) addHTTPHeader(m *httpMessage) {
 	for _, f := range m.header {
-		if slices.Contains(framing, f.Name) {
+		if slices.Contains(framing, f.Name) || m.status < http.StatusBadRequest && slices.Contains(refusing, f.Name) {
 			continue
 		}
 		name := http.CanonicalHeaderKey(f.Name)
 		k := slices.IndexFunc(c.header, func(h core.Field) bool { return h.Name == name })
-		switch {
-		case k < 0:
+		if k < 0 {
 			c.header = append(c.header, core.Field{Name: name, Value: f.Value})
-		case name == "Set-Cookie":
-			endWithBreach("it sets more than one cookie, which the gateway cannot pass on")
-		default:
+		} else {
 			c.header[k].Value += ", " + f.Value
 		}
 	}

@@ -33,14 +33,14 @@ func (k *exchangeState) owesResponse() bool {
 
 // hold keeps a busy instance for an exchange, until releaseHeld.
 func (t *taken) hold(k *exchangeState) error {
-	if err := t.v.pool.hold(); err != nil {
+	if err := t.v.pool.hold(t.i.caller.tenant); err != nil {
 		return err
 	}
 	t.i.call.disarm()
 	t.v.countCall(nil, t.i.caller.key, false)
 	h := k.http
 	h.held, h.version, t.i = t.i, t.v, nil
-	h.dropped = runtime.AddCleanup(h, func(i *instance) { i.v.pool.unpin(i, true) }, h.held)
+	h.dropped = runtime.AddCleanup(h, func(i *instance) { i.v.pool.releaseHeld(i, true) }, h.held)
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (h *httpExchange) releaseHeld(err error) {
 	i := h.held
 	h.held = nil
 	h.dropped.Stop()
-	h.version.pool.unpin(i, err != nil)
+	h.version.pool.releaseHeld(i, err != nil)
 }
 
 // runHeld is runOnce on the instance that the exchange holds.
@@ -80,15 +80,36 @@ func (s *FullStage) runHeld(ctx context.Context, x *core.Exchange, j *job) (core
 	return v, nil
 }
 
-// hold turns a busy instance into one that an exchange holds. It has the limit of streamed answers.
-func (p *pool) hold() error {
+// hold turns a busy instance into one that an exchange of a tenant holds. It has the limit of streamed answers. A tenant gets at most half,
+// rounded up, of what the others leave, so that there is always room for another one.
+func (p *pool) hold(tenant string) error {
 	p.mu.Lock()
-	if p.pinned >= p.v.limits.Streams {
+	most, own := p.v.limits.Streams, p.held[tenant]
+	reason := ""
+	switch others := p.pinned - own; {
+	case p.pinned >= most:
+		reason = "as many exchanges as its limit of streams allows hold an instance"
+	case own >= (most-others+1)/2:
+		reason = "as many exchanges of one tenant as its limit of streams allows hold an instance"
+	}
+	if reason != "" {
 		p.mu.Unlock()
-		return p.v.newOverloadFault("as many exchanges as its limit of streams allows hold an instance")
+		return p.v.newOverloadFault(reason)
 	}
 	p.pinned++
+	p.held[tenant]++
 	p.mu.Unlock()
 	p.freeSlot()
 	return nil
+}
+
+// releaseHeld returns an instance that an exchange held.
+func (p *pool) releaseHeld(i *instance, unfit bool) {
+	tenant := i.caller.tenant
+	p.mu.Lock()
+	if p.held[tenant]--; p.held[tenant] == 0 {
+		delete(p.held, tenant)
+	}
+	p.mu.Unlock()
+	p.unpin(i, unfit)
 }

@@ -58,7 +58,12 @@ func TestAnHTTPWasmModuleChangesOnlyWhatTheChainCanCarryOut(t *testing.T) {
 		"a trailer":                                     {"tx-a=b;", "it sets a trailer"},
 		"a header of the gateway":                       {"hx-gateway-link=b;", "a header that the gateway itself sets"},
 		"a header that is not a token":                  {"hx a=b;", "not a token"},
-		"two cookies":                                   {"hset-cookie=a;aset-cookie=b;", "more than one cookie"},
+		"a cookie":                                      {"hset-cookie=a;", "neither x-… nor age"},
+		"an encoding of the body":                       {"hcontent-encoding=gzip;", "neither x-… nor age"},
+		"a redirect beside the answer":                  {"s403;hlocation=http://a;n0;", "neither x-… nor age"},
+		"an origin that may read the answer":            {"|aaccess-control-allow-origin=*;", "neither x-… nor age"},
+		"a switch of the protocol":                      {"hupgrade=h2c;", "neither x-… nor age"},
+		"a header whose name is x- alone":               {"hx-=b;", "neither x-… nor age"},
 		"another model without the capability":          {"mother;", "which needs the capability patch"},
 		"another member of the body":                    {"umessages=massages;", "in more than texts"},
 		"a body that is not JSON":                       {"u{=;", "not JSON"},
@@ -100,6 +105,9 @@ func TestWhatAnHTTPWasmModuleDoesIsCarriedOut(t *testing.T) {
 		}},
 		"headers of the answer, joined by name": {"hx-a=1;ax-a=2;hx-b=3;xx-b;", "hi", func(t *testing.T, v, _ core.Verdict) {
 			assert.Equal(t, []core.Field{{Name: "X-A", Value: "1, 2"}}, v.Header)
+		}},
+		"headers of refusals only with a refusal": {"hretry-after=7;hwww-authenticate=Basic;hage=1;", "hi", func(t *testing.T, v, _ core.Verdict) {
+			assert.Equal(t, []core.Field{{Name: "Age", Value: "1"}}, v.Header)
 		}},
 		"headers set on the way back": {"|hx-a=1;", "hi", func(t *testing.T, _, v core.Verdict) {
 			assert.Equal(t, []core.Field{{Name: "X-A", Value: "1"}}, v.Header)
@@ -228,6 +236,44 @@ func TestTheInstancesThatExchangesHoldAreLimited(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, v.pool.countStreams())
 	st.Finish(context.Background(), x, got.Keep)
+}
+
+func TestOneTenantDoesNotHoldAllInstances(t *testing.T) {
+	const most = 6
+	v, err := loadHTTP(t, httpSample(t, "e2e-handle_response"), "", func(o *LoadOptions) { o.Limits.Streams = most })
+	require.NoError(t, err)
+	st := newHTTPStage(t, v)
+	var open []*core.Exchange
+	var kept []any
+	fill := func(tenant string) (n int) {
+		for range most + 1 {
+			x := chatExchange("hello", "hi")
+			x.Principal = &core.Principal{Tenant: tenant, KeyID: "k"}
+			got, err := st.Check(context.Background(), x, core.Request, nil)
+			if err != nil {
+				var fault *Error
+				require.ErrorAs(t, err, &fault)
+				assert.Equal(t, core.FaultOverload, fault.Kind)
+				return n
+			}
+			open, kept, n = append(open, x), append(kept, got.Keep), n+1
+		}
+		return n
+	}
+	var got []int
+	for _, tenant := range []string{"a", "b", "c", "d"} {
+		got = append(got, fill(tenant))
+	}
+	assert.Equal(t, []int{3, 2, 1, 0}, got, "each gets half of what the others leave")
+	for k, x := range open {
+		st.Finish(context.Background(), x, kept[k])
+	}
+	assert.Zero(t, v.pool.countStreams())
+	assert.Empty(t, v.pool.held)
+	assert.Equal(t, 3, fill("d"), "what was held is free again")
+	for k, x := range open[6:] {
+		st.Finish(context.Background(), x, kept[6+k])
+	}
 }
 
 func TestAnHTTPWasmModuleLearnsThatThereIsNoAnswer(t *testing.T) {

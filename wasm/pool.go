@@ -16,7 +16,8 @@ type pool struct {
 	mu      sync.Mutex
 	idle    []*instance
 	busy    int
-	pinned  int // held by streamed answers, not counted as busy
+	pinned  int            // held by streamed answers, not counted as busy
+	held    map[string]int // of pinned, those that exchanges of a tenant hold
 	waiting queue
 	closed  bool
 	drained chan struct{} // closed when the pool is closed and nothing is busy
@@ -32,7 +33,7 @@ const idleTime = 60 * time.Second
 var errClosed = errors.New("the plugin was closed")
 
 func newPool(v *Version, most int) *pool {
-	return &pool{v: v, max: most, drained: make(chan struct{})}
+	return &pool{v: v, max: most, held: map[string]int{}, drained: make(chan struct{})}
 }
 
 // get takes an idle instance, creates one, or waits for one. A caller waits until its request's deadline: it must not fail because others

@@ -20,11 +20,14 @@ var secretHeaders = []string{
 	"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "X-Amz-Security-Token", "X-Auth-Token",
 }
 
+// secretWords are parts of names, in small letters, of header fields that may hold a credential, such as those of identity-aware proxies.
+var secretWords = []string{"secret", "token", "apikey", "jwt", "auth", "oidc", "password", "session", "cookie", "credential"}
+
 // IsSecretHeader reports whether a header field of requests may hold a credential, so that foreign code must not see it. Case is ignored.
 func IsSecretHeader(name string) bool {
 	lower := strings.ToLower(name)
-	return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) ||
-		strings.Contains(lower, "secret") || strings.Contains(lower, "token") || strings.HasSuffix(lower, "-key")
+	return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) || strings.HasSuffix(lower, "-key") ||
+		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(lower, word) })
 }
 
 // ListHeaders returns the canonical names of the header fields that foreign code may see: those that say how to answer, and some others
