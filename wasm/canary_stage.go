@@ -64,8 +64,8 @@ func refuseReply(*core.Exchange, []byte) (*core.Payload, error) { return new(cor
 
 func refuseAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
 
-// NewRehearsal returns a synthetic exchange that is over, with a text in its request and in its answer. The name is that of its tenant, key,
-// model and provider.
+// NewRehearsal returns a synthetic exchange that is over, with a text in its request and in its answer. The name is that of its tenant,
+// key, model and provider.
 func NewRehearsal(name string) *core.Exchange {
 	x := &core.Exchange{
 		ID: name, Trace: name, Dialect: "openai.chat", Received: time.Now(),

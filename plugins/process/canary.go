@@ -70,7 +70,8 @@ func (s *session) runCanary(ctx context.Context) *Error {
 	told, err := a.told.buildCheckedExchange(r.x, r.phase)
 	whole, err2 := a.readBody(body)
 	segments, at := a.listSegments(body)
-	if err != nil || err2 != nil { // the body is the gateway's own
+	places, err3 := a.listPlaces(ctx, r.x, body, r.phase, at)
+	if err != nil || err2 != nil || err3 != nil { // the body is the gateway's own, so only the time can be up
 		return s.p.newFault(OutcomeFailed, "the canary cannot be built")
 	}
 	st := r.s.findState(r.x, &r.own)
@@ -80,8 +81,7 @@ func (s *session) runCanary(ctx context.Context) *Error {
 		defer st.end(false)
 	}
 	m := &pb.Check{
-		Phase: pb.Phase(r.phase), Exchange: told, Segments: segments, Body: whole, Places: a.listPlaces(r.x, body, r.phase, at),
-		TimeoutMs: measureTimeLeft(ctx),
+		Phase: pb.Phase(r.phase), Exchange: told, Segments: segments, Body: whole, Places: places, TimeoutMs: measureTimeLeft(ctx),
 	}
 	given := help{state: st, facts: &facts{s: r.s, x: r.x, own: &r.own, phase: uint32(r.phase)}}
 	reply, failed := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, given)

@@ -37,7 +37,8 @@ func (needy) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ any) (
 	tier, err := sdk.FieldOf(ctx, "tier")
 	st := sdk.StateOf(ctx)
 	err = errors.Join(
-		err, sdk.Threshold(ctx, "day", 80), st.Put(ctx, "k", []byte("v"), time.Minute), st.OpenScope("platform:team").Put(ctx, "k", []byte("v"), time.Minute),
+		err, sdk.Threshold(ctx, "day", 80), st.Put(ctx, "k", []byte("v"), time.Minute),
+		st.OpenScope("platform:team").Put(ctx, "k", []byte("v"), time.Minute),
 	)
 	switch {
 	case err != nil:

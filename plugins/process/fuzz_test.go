@@ -68,7 +68,7 @@ func TestOffsetsCountInEachUnitAndNeverWithinACharacter(t *testing.T) {
 		pb.Unit_UNIT_RUNE:  {0: 0, 1: 1, 2: 3, 3: 7, 4: 8, 5: -1},
 	} {
 		for n, at := range want {
-			got, ok := convertOffset(text, n, unit)
+			got, ok := (&ruler{text: text, unit: unit}).findOffset(n)
 			if assert.Equal(t, at >= 0, ok, "%s %d", unit, n); ok {
 				assert.Equal(t, at, got, "%s %d", unit, n)
 			}

@@ -1,10 +1,13 @@
 package process
 
 import (
+	"cmp"
+	"context"
 	"slices"
-	"unicode/utf8"
+	"sort"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
@@ -13,37 +16,95 @@ import (
 const maxPlaces = 4096
 
 // listPlaces returns where earlier links found values in the texts of a body that the plugin is shown, if it may know. at has the positions
-// of the texts in the body. Links in shadow mode do not count, nor do values that a placeholder already replaces.
-func (a *agreed) listPlaces(x *core.Exchange, body *core.Payload, p core.Phase, at []int) (out []*pb.Place) {
+// of the texts in the body. Links in shadow mode do not count, nor do values that a placeholder already replaces. Its work grows with the
+// texts and with the findings, not with their product. The error is that of ctx, if it ended first.
+func (a *agreed) listPlaces(ctx context.Context, x *core.Exchange, body *core.Payload, p core.Phase, at []int) ([]*pb.Place, error) {
 	if !a.places {
-		return nil
+		return nil, nil
 	}
 	if p == core.Target { // it may change the request too
 		p = core.Request
 	}
+	all := make([]foundPlace, 0, len(x.Findings))
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		if f.Phase != p || f.Shadow || f.Kind == core.FoundPolicy || f.Segment < 0 || f.Start >= f.End || len(out) == maxPlaces {
+		if f.Phase != p || f.Shadow || f.Kind == core.FoundPolicy || f.Segment < 0 || f.Start < 0 || f.Start >= f.End {
 			continue
 		}
-		segment, shown := slices.BinarySearch(at, f.Segment)
-		if !shown {
-			continue
+		if segment, shown := slices.BinarySearch(at, f.Segment); shown {
+			all = append(all, foundPlace{finding: f, segment: segment})
 		}
-		if text := body.FindRun(f.Segment).Text; f.End <= len(text) && !placeholder.Touches(text, f.Start, f.End) {
-			one := a.newPlace(f, text, f.Start, f.End)
-			one.Segment = uint32(segment)
+	}
+	inOrder := make([]*foundPlace, len(all))
+	for i := range all {
+		inOrder[i] = &all[i]
+	}
+	slices.SortStableFunc(inOrder, func(a, b *foundPlace) int { return cmp.Compare(a.finding.Segment, b.finding.Segment) })
+	t := runText{body: body, unit: a.unit}
+	for _, one := range inOrder {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t.moveTo(one.finding.Segment)
+		one.place = t.newPlace(one.finding)
+	}
+	var out []*pb.Place
+	for i := range all {
+		if one := all[i].place; one != nil && len(out) < maxPlaces {
+			one.Segment = uint32(all[i].segment)
 			out = append(out, one)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// foundPlace is a finding in a text that the plugin is shown.
+type foundPlace struct {
+	finding *core.Finding
+	segment int       // the plugin's number of the text
+	place   *pb.Place // nil if there is nothing to tell
+}
+
+// runText is the text of one run at a time, which moves forward through a body. Findings in a run are positions in its text from their
+// segment on.
+type runText struct {
+	body *core.Payload
+	unit pb.Unit
+	run  payload.Run
+	at   int // the segment, and where it begins in the text of the run
+	base int
+	marked
+}
+
+// moveTo moves to a segment, which must not be before the current one.
+func (t *runText) moveTo(segment int) {
+	if segment >= t.run.First+t.run.N { // also at first, when the run is empty
+		t.run = t.body.FindRun(segment)
+		t.at, t.base, t.marked = segment, 0, markText(t.run.Text, t.unit)
+	}
+	for ; t.at < segment; t.at++ {
+		t.base += len(t.body.ReadText(t.at))
+	}
+}
+
+// newPlace returns a place in the text from the current segment on, or nil if it lies outside or touches a placeholder.
+func (t *runText) newPlace(f *core.Finding) *pb.Place {
+	if f.End > len(t.text)-t.base || t.touches(t.base+f.Start, t.base+f.End) {
+		return nil
+	}
+	one := t.marked.newPlace(f, t.base+f.Start, t.base+f.End)
+	base := t.countUnits(t.base)
+	one.Start -= base
+	one.End -= base
+	return one
 }
 
 // listStreamedPlaces does the same for a window.
 func (a *agreed) listStreamedPlaces(w *core.Window) (out []*pb.Place) {
-	if !a.places {
+	if !a.places || len(w.Found) == 0 {
 		return nil
 	}
+	t := markText(w.Text, a.unit)
 	for i := range w.Found {
 		f := &w.Found[i]
 		late := f.Start == f.End
@@ -52,45 +113,48 @@ func (a *agreed) listStreamedPlaces(w *core.Window) (out []*pb.Place) {
 			continue
 		case !late && (f.Start < 0 || f.Start >= len(w.Text)):
 			continue
-		case !late && f.End <= len(w.Text) && placeholder.Touches(w.Text, f.Start, f.End):
+		case !late && f.End <= len(w.Text) && t.touches(f.Start, f.End):
 			continue
 		}
 		start, end := f.Start, f.End
 		if late {
 			start, end = 0, 0
 		}
-		one := a.newPlace(f, w.Text, start, end)
+		one := t.newPlace(f, start, end)
 		one.Late = late
 		out = append(out, one)
 	}
 	return out
 }
 
-func (a *agreed) newPlace(f *core.Finding, text string, start, end int) *pb.Place {
-	return &pb.Place{
-		Link: f.Link, Label: f.Label, Kind: pb.FindingKind(f.Kind), Score: f.Score,
-		Start: countUnits(text, start, a.unit), End: countUnits(text, end, a.unit),
+// marked is a text whose placeholders are known.
+type marked struct {
+	ruler
+	tokens [][2]int // where placeholders begin and end, in bytes
+}
+
+func markText(text string, unit pb.Unit) marked {
+	m := marked{ruler: ruler{text: text, unit: unit}}
+	for at := 0; ; {
+		start, end, ok := placeholder.Next(text, at)
+		if !ok {
+			return m
+		}
+		m.tokens = append(m.tokens, [2]int{start, end})
+		at = end
 	}
 }
 
-// countUnits converts an offset in bytes to the plugin's unit. Bytes behind the text count as one unit each.
-func countUnits(text string, n int, u pb.Unit) uint32 {
-	behind := max(n-len(text), 0)
-	text = text[:n-behind]
-	switch u {
-	case pb.Unit_UNIT_RUNE:
-		n = utf8.RuneCountInString(text)
-	case pb.Unit_UNIT_UTF16:
-		n = 0
-		for _, c := range text {
-			if n++; c > 0xFFFF {
-				n++
-			}
-		}
-	default:
-		n = len(text)
+// touches reports whether a part of the text shares a byte with a placeholder.
+func (m *marked) touches(start, end int) bool {
+	k := sort.Search(len(m.tokens), func(k int) bool { return m.tokens[k][1] > start })
+	return k < len(m.tokens) && m.tokens[k][0] < end
+}
+
+func (m *marked) newPlace(f *core.Finding, start, end int) *pb.Place {
+	return &pb.Place{
+		Link: f.Link, Label: f.Label, Kind: pb.FindingKind(f.Kind), Score: f.Score, Start: m.countUnits(start), End: m.countUnits(end),
 	}
-	return uint32(n + behind)
 }
 
 // informedFilter is a filter that is told what earlier links found. If a link may find a value when its text was sent, the answer waits

@@ -86,7 +86,10 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if err != nil {
 		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the body is not available as a whole")
 	}
-	places := a.listPlaces(x, body, p, at)
+	places, err := a.listPlaces(ctx, x, body, p, at)
+	if err != nil {
+		return core.Verdict{}, s.p.newCanceledError(ctx)
+	}
 	var v core.Verdict
 	err = s.call(ctx, &question{x: x, own: o, phase: uint32(p), ask: func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{

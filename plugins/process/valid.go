@@ -1,33 +1,6 @@
 package process
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/headgate-dev/headgate/plugins/process/pb"
-)
-
-// convertOffset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
-func convertOffset(text string, n uint32, u pb.Unit) (int, bool) {
-	if int64(n) > int64(len(text)) {
-		return 0, false
-	}
-	want := int(n)
-	if u == pb.Unit_UNIT_BYTE {
-		return want, want == len(text) || utf8.RuneStart(text[want])
-	}
-	at := 0
-	for i, c := range text {
-		if at >= want {
-			return i, at == want
-		}
-		at++
-		if u == pb.Unit_UNIT_UTF16 && c > 0xFFFF {
-			at++
-		}
-	}
-	return len(text), at == want
-}
+import "strings"
 
 const (
 	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -34,6 +34,7 @@ type reader struct {
 	at       []int         // their positions in the body; nil in a window
 	x        *core.Exchange
 	answer   foreign.Answerer // turns texts into replies; optional
+	rulers   []ruler          // of the texts; made with the first offset
 }
 
 var actions = map[pb.Action]core.Action{
@@ -85,9 +86,13 @@ func (r *reader) readSpan(segment, start, end uint32) (at, from, to int, ok bool
 	if int(segment) >= len(r.segments) {
 		return 0, 0, 0, false
 	}
-	text := r.segments[segment].Text
-	from, ok = convertOffset(text, start, r.unit)
-	to, ok2 := convertOffset(text, end, r.unit)
+	if r.rulers == nil {
+		r.rulers = make([]ruler, len(r.segments))
+	}
+	measure := &r.rulers[segment]
+	measure.text, measure.unit = r.segments[segment].Text, r.unit
+	from, ok = measure.findOffset(start)
+	to, ok2 := measure.findOffset(end)
 	if r.at != nil {
 		at = r.at[segment]
 	}
