@@ -126,8 +126,8 @@ keys also its signature, and with the configuration's cosign_keys also that of c
 	return c
 }
 
-// buildPullOptions returns how an artifact is pulled and checked: with a configuration as the gateway does, but for its store. Credentials of
-// the environment come first.
+// buildPullOptions returns how an artifact is pulled and checked: with a configuration as the gateway does, but for its store. Credentials
+// of the environment come first.
 func buildPullOptions(cfg *config.Config, from oci.Reference, plainHTTP bool) (oci.Options, error) {
 	o := buildRegistryOptions(plainHTTP)
 	if cfg == nil {
