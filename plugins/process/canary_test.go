@@ -78,6 +78,7 @@ func TestAPluginThatNeedsWhatItIsGrantedPassesItsCanary(t *testing.T) {
 				s.State, s.Grant.Scopes, s.Grant.Upstreams = store, []string{"platform:team"}, []string{"judge"}
 				s.Services = foreign.Services{Calls: upstream, Notify: func(context.Context, spending.Notice) { notices++ }}
 			}).stage(t)
+			st.p.pause = tick // before it is called
 			require.Nil(t, st.p.now.Load().runCanary(context.Background()))
 			assert.Zero(t, notices)
 			assert.Zero(t, upstream.calls)
@@ -102,7 +103,6 @@ func TestAPluginThatNeedsWhatItIsGrantedPassesItsCanary(t *testing.T) {
 			assert.Equal(t, pid, st.Stats().PID)
 			assert.False(t, st.p.doubted.Load())
 
-			st.p.pause = tick
 			st.p.doubted.Store(true)
 			killGroup(pid)
 			require.Eventually(t, func() bool { return st.Stats().State == "running" && st.Stats().PID != pid }, timeToWait, tick)
