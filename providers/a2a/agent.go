@@ -146,5 +146,5 @@ func (a *Agent) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	case len(card) > maxCard:
 		return nil, ErrCard
 	}
-	return card, a.rpc.CheckLeak(ctx, card)
+	return card, a.rpc.CheckLeak(card)
 }

@@ -60,12 +60,12 @@ type Answer struct {
 
 	server  *Server
 	message *Message
+	sent    pin    // credentials that must not come back
 	cancel  func() // ends the call, and those of resumptions
 	body    upstream.Body
 	length  int64     // of the body; -1 if it is not known
 	ends    time.Time // of all calls that belong to the answer; zero: never
 	left    int       // bytes still allowed
-	held    int       // maximum bytes of events in memory
 	count   int       // messages so far
 	session string
 	done    bool
@@ -138,7 +138,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if a.StatusError != nil && (isAboutCredentials(a.StatusError.Status) || !isFailure(data)) {
 			return nil, nil, a.StatusError
 		}
-		return data, nil, a.server.CheckLeak(ctx, data)
+		return data, nil, a.checkLeak(data)
 	}
 	for {
 		raw = a.events.Next()
@@ -155,8 +155,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if a.count++; a.count > a.server.set.MaxMessages && !a.message.Endless {
 			return nil, nil, ErrTooMany
 		}
-		a.held = len(raw)
-		if err := a.server.CheckLeak(ctx, data); err != nil {
+		if err := a.checkLeak(data); err != nil {
 			return nil, nil, err
 		}
 		if a.done, err = isResponse(data); a.done && a.listens && err == nil {
@@ -232,8 +231,7 @@ func (a *Answer) fill(ctx context.Context) error {
 		if a.left -= n; a.left < 0 && !a.message.Endless {
 			return ErrTooLarge
 		}
-		a.held += n
-		if err := reserveMemory(a.message, a.held); err != nil {
+		if err := reserveMemory(a.message, len(a.events.Rest())+n); err != nil {
 			return err
 		}
 		if err := a.events.Write(a.chunk[:n]); err != nil {
@@ -255,7 +253,7 @@ func (a *Answer) fill(ctx context.Context) error {
 
 // newCancelable returns a context for a call that ends with the answer.
 func (a *Answer) newCancelable(ctx context.Context) context.Context {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, pinKey{}, &a.sent))
 	if before := a.cancel; before != nil {
 		a.cancel = func() { cancel(); before() }
 	} else {

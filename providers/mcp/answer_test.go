@@ -285,3 +285,19 @@ func TestAnAddressThatMayNotBeCalledIsNotDialled(t *testing.T) {
 	var refused upstream.RefusedAddress
 	assert.ErrorAs(t, err, &refused)
 }
+
+func TestCommentsOfAnEndlessStreamTakeNoMemory(t *testing.T) {
+	v := serve(t, Settings{}, func(w http.ResponseWriter, _ *http.Request) {
+		for range 100 {
+			write(w, events, ": "+strings.Repeat("x", 1<<10)+"\n\n")
+		}
+		write(w, events, "data: "+pong+"\n\n")
+	})
+	m, most := message(t, ping), int64(0)
+	m.Endless = true
+	m.Reserve = func(n int64) error { most = max(most, n); return nil }
+	_, _, err := readAnswer(t.Context(), v, m)
+	require.NoError(t, err)
+	assert.Less(t, most, int64(64<<10))
+	assert.Positive(t, most)
+}

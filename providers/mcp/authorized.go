@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,30 +36,39 @@ func NewAuthorized(client upstream.Client, tokens *token.Cache) *Authorized {
 }
 
 // NewAuthorizedForUsers returns a client that calls on behalf of the user whose token the context holds; see
-// [tools.WithUserToken]. fetch returns what exchanges a user's token. Without a token, or for one that cannot be exchanged, no
+// [tools.WithUser]. fetch returns what exchanges a user's token. Without a token, or for one that cannot be exchanged, no
 // call is made. Close closes the given client.
 func NewAuthorizedForUsers(client upstream.Client, fetch func(subject string) token.Fetch) *Authorized {
 	return &Authorized{Client: client, users: newUsers(fetch)}
 }
 
-// find returns the identity for a call.
-func (a *Authorized) find(ctx context.Context) (*identity, error) {
-	if a.users == nil {
-		return a.own, nil
+// pin is what was sent for one answer. It belongs to the goroutine of the answer.
+type pin struct {
+	ids    []*identity
+	tokens [][]byte
+}
+
+// pinKey is the key of the pin of an answer in the context of its calls.
+type pinKey struct{}
+
+// get returns the identity for a call and its token.
+func (a *Authorized) get(ctx context.Context) (*identity, string, error) {
+	if a.users != nil {
+		return a.users.get(ctx, tools.FindUser(ctx))
 	}
-	return a.users.find(tools.FindUserToken(ctx))
+	value, err := a.own.tokens.Get(ctx)
+	return a.own, value, err
 }
 
 // Do adds the token and makes the call. A token that the server refuses is not used again.
 func (a *Authorized) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
-	id, err := a.find(ctx)
-	if err != nil {
-		return nil, &upstream.Error{Unsent: true, Err: err}
-	}
-	value, err := id.tokens.Get(ctx)
+	id, value, err := a.get(ctx)
+	var own *core.Error
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, &upstream.Error{Unsent: true, Err: ctx.Err()}
+	case errors.As(err, &own):
+		return nil, &upstream.Error{Unsent: true, Err: own}
 	case err != nil:
 		return nil, &upstream.Error{Unsent: true, Err: &core.Error{
 			Kind: core.BadGateway, Code: core.CodeUpstream, Err: err,
@@ -65,6 +76,9 @@ func (a *Authorized) Do(ctx context.Context, r *upstream.Request) (*upstream.Res
 		}}
 	}
 	id.noteSent(value)
+	if p, ok := ctx.Value(pinKey{}).(*pin); ok {
+		p.add(id, value)
+	}
 	r.Header = append(r.Header, upstream.Field{Name: "Authorization", Value: "Bearer " + value})
 	res, err := a.Client.Do(ctx, r)
 	if err == nil && res.Status == http.StatusUnauthorized {
@@ -82,15 +96,40 @@ func (id *identity) noteSent(value string) {
 	}
 }
 
-// checkLeak refuses a message that repeats a token which was sent on the same user's behalf.
-func (a *Authorized) checkLeak(ctx context.Context, data []byte) error {
-	id, err := a.find(ctx)
-	if err != nil {
+// add notes what is about to be sent for the answer.
+func (p *pin) add(id *identity, value string) {
+	if !slices.Contains(p.ids, id) {
+		p.ids = append(p.ids, id)
+	}
+	if !slices.ContainsFunc(p.tokens, func(t []byte) bool { return string(t) == value }) {
+		p.tokens = append(p.tokens, []byte(value))
+	}
+}
+
+// checkLeak refuses a message that repeats a token which was sent for the answer, or since then on the same user's behalf. What the
+// gateway has meanwhile forgotten of the user makes no difference.
+func (p *pin) checkLeak(data []byte) error {
+	if err := checkTokens(p.tokens, data); err != nil {
 		return err
 	}
+	for _, id := range p.ids {
+		if err := id.checkLeak(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLeak refuses a message that repeats one of the newest tokens that were sent.
+func (id *identity) checkLeak(data []byte) error {
 	id.mu.Lock()
 	sent := id.sent
 	id.mu.Unlock()
+	return checkTokens(sent[:], data)
+}
+
+// checkTokens refuses a message that repeats a token which is long enough not to occur by chance.
+func checkTokens(sent [][]byte, data []byte) error {
 	for _, secret := range sent {
 		if len(secret) >= minCredential {
 			if err := checkSecrets([][]byte{secret}, data); err != nil {

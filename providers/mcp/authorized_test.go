@@ -32,15 +32,15 @@ func TestTokensThatWereSentMustNotComeBack(t *testing.T) {
 	inner, value := &answersStatus{status: 200}, "the-first-token-0"
 	a := NewAuthorized(inner, token.NewCache(func(context.Context) (token.Token, error) { return token.Token{Value: value}, nil }))
 	v := &Server{client: a}
-	require.NoError(t, v.CheckLeak(t.Context(), []byte("the-first-token-0")), "nothing was sent yet")
+	require.NoError(t, v.CheckLeak([]byte("the-first-token-0")), "nothing was sent yet")
 	_, err := a.Do(t.Context(), &upstream.Request{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"Bearer the-first-token-0"}, inner.sent)
-	require.ErrorIs(t, v.CheckLeak(t.Context(), []byte(`{"x":"the-first-token-0"}`)), ErrCredential)
-	require.NoError(t, v.CheckLeak(t.Context(), []byte(`{"x":"another"}`)))
+	require.ErrorIs(t, v.CheckLeak([]byte(`{"x":"the-first-token-0"}`)), ErrCredential)
+	require.NoError(t, v.CheckLeak([]byte(`{"x":"another"}`)))
 	a.own.noteSent("the-second-token-0")
-	require.ErrorIs(t, v.CheckLeak(t.Context(), []byte("the-first-token-0")), ErrCredential, "an answer to an earlier call may repeat the one before")
-	require.ErrorIs(t, v.CheckLeak(t.Context(), []byte("the-second-token-0")), ErrCredential)
+	require.ErrorIs(t, v.CheckLeak([]byte("the-first-token-0")), ErrCredential, "an answer to an earlier call may repeat the one before")
+	require.ErrorIs(t, v.CheckLeak([]byte("the-second-token-0")), ErrCredential)
 }
 
 func TestACallWithoutATokenIsNotSent(t *testing.T) {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
@@ -37,14 +36,22 @@ func isCredential(header string) bool {
 }
 
 // CheckLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
-// would hand it to whoever may call them.
-func (v *Server) CheckLeak(ctx context.Context, data []byte) error {
-	if a, ok := v.client.(*Authorized); ok {
-		if err := a.checkLeak(ctx, data); err != nil {
+// would hand it to whoever may call them. Tokens of users are known to the answers that they were sent for.
+func (v *Server) CheckLeak(data []byte) error {
+	if a, ok := v.client.(*Authorized); ok && a.own != nil {
+		if err := a.own.checkLeak(data); err != nil {
 			return err
 		}
 	}
 	return checkSecrets(v.secrets, data)
+}
+
+// checkLeak refuses a message of the answer that repeats a credential.
+func (a *Answer) checkLeak(data []byte) error {
+	if err := a.sent.checkLeak(data); err != nil {
+		return err
+	}
+	return a.server.CheckLeak(data)
 }
 
 func checkSecrets(secrets [][]byte, data []byte) error {

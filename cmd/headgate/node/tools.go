@@ -74,7 +74,7 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 	out := &tools.Server{
 		Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
 		Era: convertEra(c.Era), Pin: convertPin(c.Pin), Origin: digestFileOrigin(&c),
-		Prompts: c.Prompts, Resources: c.Resources,
+		Prompts: c.Prompts, Resources: c.Resources, PerUser: c.TokenExchange.Subject == config.MCPSubjectUser,
 		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
 	}
 	if c.FromOpenAPI.Document != "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net"
+	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
@@ -154,7 +155,7 @@ func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	c.x.Request.Header, c.x.Request.Peer, c.x.Request.Path = c.r.Header, cutPeer(c.r.RemoteAddr), c.r.URL.Path
+	c.describeRequest(c.r.Header)
 	c.x.Request.Raw = c.body
 	e := c.scanBody(in)
 	if h := c.x.Hosted; h != nil && h.Refusal != nil && error(e) == h.Refusal {
@@ -178,6 +179,11 @@ func (c *call) decode(in *inlet) *core.Error {
 		return d.CheckModel(c.x.BareModel)
 	}
 	return nil
+}
+
+// describeRequest sets what stages see of the request besides its body.
+func (c *call) describeRequest(header http.Header) {
+	c.x.Request.Header, c.x.Request.Peer, c.x.Request.Path = header, cutPeer(c.r.RemoteAddr), c.r.URL.Path
 }
 
 // modelFilter is a dialect that accepts only models for embeddings. It knows some by their names.

@@ -45,7 +45,8 @@ func (t *agentCall) run(ctx context.Context) *core.Error {
 		return e
 	}
 	if t.Card {
-		c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
+		c.describeRequest(c.r.Header)
+		c.x.Request.Raw = []byte("{}")
 	} else if e := t.decode(); e != nil {
 		return e
 	}
@@ -104,7 +105,8 @@ func (t *agentCall) decode() *core.Error {
 	if e := c.readBody(); e != nil {
 		return e
 	}
-	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	c.describeRequest(c.r.Header)
+	c.x.Request.Raw = c.body
 	if v := c.r.URL.Query()["A2A-Version"]; len(v) > 0 && len(c.r.Header[a2a.HeaderVersion]) == 0 { // specification, section 3.6.1
 		c.x.Request.Header = c.r.Header.Clone()
 		c.x.Request.Header[a2a.HeaderVersion] = v
@@ -181,7 +183,8 @@ func (t *agentCall) replaceCallerIDs() *core.Error {
 	}
 	header := c.x.Request.Header
 	c.x.Request.Reset()
-	c.x.Request.Header, c.x.Request.Raw = header, body
+	c.describeRequest(header)
+	c.x.Request.Raw = body
 	return t.Scan(&c.x)
 }
 

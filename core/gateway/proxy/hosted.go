@@ -52,7 +52,8 @@ func (c *call) applyHostedRule(in *inlet, refusal *core.Error) *core.Error {
 // resetScan forgets what the scan has found.
 func (c *call) resetScan(in *inlet) {
 	c.x.Request.Reset()
-	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	c.describeRequest(c.r.Header)
+	c.x.Request.Raw = c.body
 	c.x.Head = core.Head{Tools: scratch.Reuse(c.x.Head.Tools), Model: in.model, Stream: in.stream}
 	c.x.Hosted = nil
 }

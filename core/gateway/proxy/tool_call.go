@@ -37,10 +37,7 @@ type toolCall struct {
 
 // handle carries the message through the chain to the server. The caller is known.
 func (t *toolCall) handle(ctx context.Context) *core.Error {
-	ctx, e := t.readUser(ctx)
-	if e == nil {
-		e = t.run(ctx)
-	}
+	e := t.run(ctx)
 	t.noteOutcome(e)
 	if t.askForApproval(e) {
 		return nil
@@ -55,6 +52,10 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 		return e
 	}
 	if e := t.checkAnyScope(); e != nil {
+		return e
+	}
+	ctx, e := t.readUser(ctx)
+	if e != nil {
 		return e
 	}
 	if e := t.read(ctx); e != nil {
@@ -134,7 +135,8 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	if e := c.readBody(); e != nil {
 		return e
 	}
-	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	c.describeRequest(c.r.Header)
+	c.x.Request.Raw = c.body
 	if e := t.Scan(&c.x); e != nil {
 		return e
 	}

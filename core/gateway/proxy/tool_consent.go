@@ -109,7 +109,8 @@ func (t *toolCall) resumeConsent() *core.Error {
 	header := c.x.Request.Header
 	body := mcp.RemoveInput(&c.x.Scanner, c.x.Request.Raw)
 	c.x.Request.Reset()
-	c.x.Request.Header, c.x.Request.Raw = header, body
+	c.describeRequest(header)
+	c.x.Request.Raw = body
 	return t.Scan(&c.x)
 }
 

@@ -43,7 +43,8 @@ func (t *toolCall) redirectToMember() *core.Error {
 		header[mcp.HeaderName] = []string{mcp.EncodeHeader(own)}
 	}
 	c.x.Request.Reset()
-	c.x.Request.Header, c.x.Request.Raw = header, body
+	c.describeRequest(header)
+	c.x.Request.Raw = body
 	if e := t.Scan(&c.x); e != nil {
 		return e
 	}

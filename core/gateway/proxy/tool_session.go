@@ -9,23 +9,26 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// readUser reads the token of the caller's user, which goes beside the key. It is passed on to nobody but the token endpoint of a
-// server. What the gateway keeps for the caller, such as sessions, it then keeps for this user alone.
+// readUser reads the token of the caller's user, which goes beside the key, if the server is called on behalf of users. It is passed
+// on to nobody but the token endpoint of a server. What the gateway keeps for the caller, such as sessions, it then keeps for this
+// user alone. Other servers know no user, so that a header with another token each time changes nothing for them.
 func (t *toolCall) readUser(ctx context.Context) (context.Context, *core.Error) {
+	if !t.server.IsPerUser() {
+		return ctx, nil
+	}
 	sent := t.call.r.Header[tools.HeaderUserToken]
 	switch {
-	case len(sent) == 0:
+	case len(sent) == 0 && t.server.PerUser:
+		return ctx, tools.NewMissingUserError()
+	case len(sent) == 0: // other members of the virtual server can be used
 		return ctx, nil
 	case len(sent) > 1 || sent[0] == "":
-		return ctx, &core.Error{
-			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: tools.HeaderUserToken,
-			Public: "the header " + tools.HeaderUserToken + " must hold one token",
-		}
+		return ctx, tools.NewUserError("must hold one token")
 	}
 	p := *t.call.x.Principal
 	p.User = tools.DigestUserToken(sent[0])
 	t.call.x.Principal = &p
-	return tools.WithUserToken(ctx, sent[0]), nil
+	return tools.WithUser(ctx, tools.User{Token: sent[0], Tenant: p.Tenant}), nil
 }
 
 // resolveSession finds out which session of the server the message belongs to.
@@ -67,7 +70,8 @@ func (t *toolCall) readSession(ctx context.Context) *core.Error {
 	if era, ok := mcp.FindEra(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
 		return t.RefuseEra()
 	}
-	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
+	c.describeRequest(c.r.Header)
+	c.x.Request.Raw = []byte("{}")
 	if e := t.chooseUpstream(ctx); e != nil || t.ends {
 		return e
 	}

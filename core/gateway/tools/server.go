@@ -1,11 +1,8 @@
 package tools
 
 import (
-	"context"
-	"fmt"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -37,6 +34,8 @@ type Server struct {
 	Prices             map[string]int64 // of calls of single tools
 	// Pin says which definitions of tools are served.
 	Pin Pinning
+	// PerUser is true if calls are made on behalf of the caller's user, with whose token the server is called.
+	PerUser bool
 	// Version is that of the record; 0: the server is in the file. CreatedAt distinguishes the record from a later one of the
 	// same name, whose versions start at 1 again.
 	Version   int64
@@ -51,6 +50,7 @@ type Server struct {
 	approvals Spender
 	history   *history
 	probed    probe
+	byUser    userProbes
 	listed    *toolNames
 }
 
@@ -186,72 +186,4 @@ func (s Servers) PriceCall(provider, model string) int64 {
 		return 0
 	}
 	return server.PriceTool(tool)
-}
-
-// probe is the known eras of a server.
-type probe struct {
-	mu   sync.Mutex
-	busy chan struct{} // closed when the probe under way has ended; nil: none is
-	era  mcp.Era       // all that it speaks
-	err  error
-	at   time.Time
-}
-
-const (
-	// probeFor is how long the result of a probe is valid: a server may be updated.
-	probeFor = 5 * time.Minute
-	// failureFor is the time before a failed probe is repeated.
-	failureFor = time.Second
-	// probeTime limits a probe.
-	probeTime = 10 * time.Second
-)
-
-// DetectModern reports whether the server speaks the modern era. Unless the configuration says so, it probes the
-// server; concurrent callers share one probe.
-func (s *Server) DetectModern(ctx context.Context) (bool, error) {
-	if s.Era != 0 {
-		return s.Era == mcp.Modern, nil
-	}
-	p := &s.probed
-	p.mu.Lock()
-	age := time.Since(p.at)
-	if p.era != 0 && age < probeFor || p.err != nil && age < failureFor {
-		defer p.mu.Unlock()
-		return p.era&mcp.Modern != 0, p.err
-	}
-	if p.busy == nil {
-		p.busy = make(chan struct{})
-		go s.runProbe(context.WithoutCancel(ctx), p.busy)
-	}
-	busy := p.busy
-	p.mu.Unlock()
-	select {
-	case <-busy:
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.era&mcp.Modern != 0, p.err
-}
-
-// runProbe asks the server which era it speaks. A client's hang-up does not end it.
-func (s *Server) runProbe(ctx context.Context, done chan struct{}) {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	era, err := s.probe(ctx)
-	s.probed.mu.Lock()
-	s.probed.era, s.probed.err, s.probed.at, s.probed.busy = era, err, time.Now(), nil
-	s.probed.mu.Unlock()
-	close(done)
-}
-
-// probe asks the server. A panic over its answer becomes an error, because it would end the process.
-func (s *Server) probe(ctx context.Context) (era mcp.Era, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			era, err = 0, fmt.Errorf("panic while detecting the era of the MCP server %s: %v", s.Name, r)
-		}
-	}()
-	return s.Upstream.Probe(ctx)
 }

@@ -101,7 +101,7 @@ func (s *Server) OpenUpstream(ctx context.Context, era mcp.Era, session string) 
 	case s.Era == mcp.Legacy, s.ForLegacy == nil, session != "":
 		return s.Upstream, nil
 	}
-	if _, err := s.DetectModern(ctx); err == nil && !s.speaks(mcp.Legacy) {
+	if era, err := s.detectEra(ctx); err == nil && era&mcp.Legacy == 0 {
 		return s.ForLegacy, nil
 	}
 	return s.Upstream, nil // without a declared era, the server answers itself
