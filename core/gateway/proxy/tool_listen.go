@@ -154,12 +154,12 @@ func (t *toolCall) mayHear(data []byte) bool {
 }
 
 // watch ends a stream when it is old, when the gateway shuts down, and when its caller might no longer be allowed to listen: at
-// each change of the configuration, of the server or of the key.
+// each change of the configuration, of the server or of the key, and when the key expires.
 func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane *listener) {
 	c := t.call
 	ticker := time.NewTicker(c.proxy.listenCheck)
 	defer ticker.Stop()
-	keys, old := c.snap.Keys, time.NewTimer(listenAge)
+	keys, expires, old := c.snap.Keys, c.x.Principal.ExpiresAt, time.NewTimer(listenAge)
 	defer old.Stop()
 	for {
 		select {
@@ -175,9 +175,9 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 		}
 		now := c.proxy.Snapshots.Acquire()
 		isSame := now.Runtime == c.snap.Runtime && now.Servers.Find(t.path) == c.snap.Servers.Find(t.path)
-		if isSame && now.Keys != keys {
+		if isSame && (now.Keys != keys || !expires.IsZero() && !time.Now().Before(expires)) {
 			keys = now.Keys
-			isSame = t.isStillAdmitted(keys)
+			expires, isSame = t.readmit(keys)
 		}
 		now.Release()
 		if !isSame {
@@ -187,11 +187,14 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 	}
 }
 
-// isStillAdmitted reports whether the caller would be admitted now, as the same key with the same rights.
-func (t *toolCall) isStillAdmitted(keys *auth.Keys) bool {
+// readmit reports whether the caller would be admitted now, as the same key with the same rights, and until when.
+func (t *toolCall) readmit(keys *auth.Keys) (expires time.Time, ok bool) {
 	before := t.call.x.Principal
 	p, e := t.call.proxy.Auth.Authenticate(keys, t.call.r, time.Now())
-	return e == nil && checkActive(p) == nil && p.Tenant == before.Tenant && p.KeyID == before.KeyID &&
+	if e != nil {
+		return time.Time{}, false
+	}
+	return p.ExpiresAt, checkActive(p) == nil && p.Tenant == before.Tenant && p.KeyID == before.KeyID &&
 		p.Allows(auth.ScopeToolsList) == before.Allows(auth.ScopeToolsList) &&
 		p.Allows(auth.ScopeToolsCall) == before.Allows(auth.ScopeToolsCall)
 }

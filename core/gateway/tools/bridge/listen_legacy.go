@@ -27,8 +27,8 @@ func (b *ToLegacy) Listen(ctx context.Context, m *tools.Message) (tools.Answer, 
 	}
 	c := readClient(findMember(m.Body, "params"))
 	c.capabilities = []byte(`{}`) // the server must not ask anything
-	a := &legacyListening{up: b.server.Upstream, id: bytes.Clone(m.Call.ID)}
-	if err := a.session.begin(ctx, a.up, c); err != nil {
+	a := &legacyListening{up: b.server.Upstream, id: bytes.Clone(m.Call.ID), session: &session{}}
+	if err := a.session.open(ctx, a.up, c); err != nil {
 		return nil, err
 	}
 	a.agree(wanted)
@@ -52,7 +52,7 @@ func (b *ToLegacy) Listen(ctx context.Context, m *tools.Message) (tools.Answer, 
 // legacyListening is a stream of a legacy server as a modern client gets it.
 type legacyListening struct {
 	up      tools.Upstream
-	session session
+	session *session
 	agreed  mcp.Subscription
 	id      []byte       // of the client's request
 	inner   tools.Answer // nil if the server has nothing to say
@@ -146,7 +146,7 @@ func (a *legacyListening) translate(ctx context.Context, data []byte) error {
 		if method == mcp.MethodPing {
 			answer = formatResponse(string(id), "result", []byte(`{}`))
 		}
-		return sendNotification(ctx, a.up, &a.session, answer)
+		return sendNotification(ctx, a.up, a.session, answer)
 	}
 	if a.agreed.Wants(method) {
 		a.ready = append(a.ready, formatNotice(method, findMember(data, "params"), formatTag(a.id)))
@@ -163,14 +163,14 @@ func (a *legacyListening) Close() error {
 	}
 	if a.session.id != "" {
 		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), openTime)
+			ctx, cancel := context.WithTimeout(a.session.user, openTime)
 			defer cancel()
 			for _, uri := range a.agreed.URIs {
 				if _, err := a.send(ctx, mcp.MethodUnsubscribe, uri); err != nil {
 					break
 				}
 			}
-			_ = a.up.End(ctx, a.session.id, a.session.version) // a server need not support that
+			a.session.end(a.up)
 		}()
 	}
 	return err

@@ -39,6 +39,8 @@ type session struct {
 	result  []byte // of initialize
 	err     error
 	used    time.Time
+	// user is a context with the user on whose behalf the session is open, in which it is ended.
+	user context.Context //nolint:containedctx // the session outlives the call that opens it
 }
 
 // sessions are the sessions with one server.
@@ -80,7 +82,7 @@ func (ss *sessions) acquire(ctx context.Context, up tools.Upstream, key, tenant 
 		if !ss.makeRoom(up, tenant) {
 			return nil, newTooManySessionsError()
 		}
-		s = &session{key: key, tenant: tenant, ready: make(chan struct{})}
+		s = &session{key: key, tenant: tenant, ready: make(chan struct{}), user: tools.DetachUser(ctx)}
 		ss.open[key] = s
 		go ss.start(context.WithoutCancel(ctx), up, s, c)
 	}
@@ -139,13 +141,18 @@ func (ss *sessions) close(up tools.Upstream, s *session) {
 	delete(ss.open, s.key)
 	go func() {
 		<-s.ready
-		if s.id == "" {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), openTime)
-		defer cancel()
-		_ = up.End(ctx, s.id, s.version) // a server need not support that
+		s.end(up)
 	}()
+}
+
+// end ends the session at the server, if it is open there.
+func (s *session) end(up tools.Upstream) {
+	if s.id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.user, openTime)
+	defer cancel()
+	_ = up.End(ctx, s.id, s.version) // a server need not support that
 }
 
 // drop removes a session that the server no longer knows.
@@ -168,11 +175,13 @@ func (ss *sessions) start(ctx context.Context, up tools.Upstream, s *session, c 
 		}
 		if s.err != nil {
 			ss.drop(s)
+			go s.end(up)
 		}
 	}()
 	s.err = s.begin(ctx, up, c)
 }
 
+// begin opens the session. After an error, the server may have opened it nevertheless.
 func (s *session) begin(ctx context.Context, up tools.Upstream, c client) error {
 	params := appendMember([]byte{'{'}, "protocolVersion", splice.AppendString(nil, mcp.LegacyVersion))
 	params = appendMember(params, "capabilities", c.capabilities)
@@ -186,6 +195,7 @@ func (s *session) begin(ctx context.Context, up tools.Upstream, c client) error 
 	if err != nil {
 		return err
 	}
+	s.id = head.Session
 	if call.Answer.Failed {
 		return errInvalid
 	}
@@ -193,8 +203,37 @@ func (s *session) begin(ctx context.Context, up tools.Upstream, c client) error 
 	if era, ok := mcp.FindEra(s.version); !ok || era != mcp.Legacy {
 		return errVersion
 	}
-	s.id, s.result = head.Session, findMember(data, "result")
+	s.result = findMember(data, "result")
 	return sendNotification(ctx, up, s, formatRequest("", mcp.NoticeInitialized, nil))
+}
+
+// open opens a session for one stream. A client that hangs up does not wait for it, and what the server has opened then is ended.
+func (s *session) open(ctx context.Context, up tools.Upstream, c client) error {
+	s.user = tools.DetachUser(ctx)
+	opened := make(chan error, 1)
+	go func() {
+		inner, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
+		defer cancel()
+		defer func() {
+			if r := recover(); r != nil { // it must not end the process
+				opened <- fmt.Errorf("panic while opening a session: %v", r)
+			}
+		}()
+		opened <- s.begin(inner, up, c)
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			go s.end(up)
+		}
+		return err
+	case <-ctx.Done():
+		go func() {
+			<-opened
+			s.end(up)
+		}()
+		return ctx.Err()
+	}
 }
 
 // sendNotification sends a message of the gateway's own that has no response.
