@@ -134,7 +134,7 @@ test('developers look after their own keys, within the limits of the workspace',
   assert.equal(await page.getByRole('button', { name: 'Save key' }).count() + await page.getByText('Revoke…').count(), 0, "somebody else's key");
   await page.goto('/workspaces/' + t.id);
   await page.getByText('Revoke…').first().click();
-  await page.getByLabel('Type mine too to confirm').fill('mine too');
+  await page.getByRole('dialog').getByLabel('Type mine too to confirm').fill('mine too');
   await page.getByRole('button', { name: 'Revoke mine too' }).click();
   await page.getByText('Key revoked.').waitFor();
   assert.equal((await chat('Hello', { key })).status, 401);

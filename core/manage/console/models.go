@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func (m modelRow) first() Offer {
 // listModelColumns returns the columns of the list. Without permission to read prices or costs, it has no prices.
 func listModelColumns(who *auth.Actor) []column[modelRow] {
 	columns := []column[modelRow]{
-		{"Model", "break", func(_ *request, m modelRow) part { return newCodePart(m.Name) }},
+		{"Model", "break", func(_ *request, m modelRow) part { return newModelPart(who, m.Name) }},
 		{"Providers", "break", func(_ *request, m modelRow) part { return newTextPart(m.describeProviders()) }},
 		{"Available", "", func(_ *request, m modelRow) part {
 			return newTextPart(formatYesNo(slices.ContainsFunc(m.offers, func(o Offer) bool { return o.Reached })))
@@ -94,6 +95,15 @@ func listModelColumns(who *auth.Actor) []column[modelRow] {
 		}})
 	}
 	return columns
+}
+
+// newModelPart leads to the targets of a model, or to its requests for readers without permission to see routes.
+func newModelPart(who *auth.Actor, name string) part {
+	to := link{Path: "/requests?model=" + url.QueryEscape(name), Text: name, Code: true}
+	if who.Can(auth.RoutesRead) {
+		to.Path = "/routes?model=" + url.QueryEscape(name)
+	}
+	return part{"link", to}
 }
 
 // describeProviders names the providers of a model, and how clients reach those that its bare name does not lead to.

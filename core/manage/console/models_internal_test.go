@@ -39,7 +39,7 @@ func TestTheCatalogueShowsPriceWindowAndProvidersOfManyModels(t *testing.T) {
 	first := owner.get("/models").body
 	assert.Less(t, len(first), 150<<10)
 	assert.Equal(t, pageSize, strings.Count(first, "<tr>")-1)
-	row := cutBetween(t, first, "model-0000", "</tr>")
+	row := cutBetween(t, first, ">model-0000", "</tr>")
 	for _, want := range []string{"vendor, other (as other/model-0000)", "yes", "128,000", "$1.50", "$0.75", "$6.00"} {
 		assert.Contains(t, row, want)
 	}
@@ -49,7 +49,7 @@ func TestTheCatalogueShowsPriceWindowAndProvidersOfManyModels(t *testing.T) {
 	found := owner.get("/models?q=" + url.QueryEscape("EL-499"))
 	require.Equal(t, 200, found.status)
 	assert.Equal(t, 10, strings.Count(found.body, "<tr>")-1)
-	unreached := cutBetween(t, found.body, "model-4999", "</tr>")
+	unreached := cutBetween(t, found.body, ">model-4999", "</tr>")
 	assert.Contains(t, unreached, "vendor (no route)")
 	assert.Contains(t, unreached, ">no<")
 	assert.Contains(t, owner.get("/models?q=nothing").body, "No model or provider has this in its name.")

@@ -25,6 +25,7 @@ type request struct {
 	sent    *Form // a refused form to show again
 	status  int   // of the answer; 0 means 200
 	cached  *names
+	typed   int             // fields for typed names on the page: two can ask for the same thing
 	owns    map[string]bool // by workspace: whether developers manage their own keys there
 }
 

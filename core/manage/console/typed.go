@@ -1,6 +1,7 @@
 package console
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
@@ -20,8 +21,9 @@ func (r *request) newTypedConfirmation(c confirmation, name string) confirmation
 	c.Danger = true
 	sent := r.chooseForm(c.Action, nil)
 	c.Open = sent.Refused()
+	r.typed++
 	typed := newInput(typedField, "Type "+name+" to confirm", "required", "autocomplete=off",
-		"id=typed"+strings.ReplaceAll(c.Action, "/", "-")).bind(sent)
+		"id=typed-"+strconv.Itoa(r.typed)).bind(sent)
 	c.Typed = &typed
 	return c
 }
