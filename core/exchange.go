@@ -36,6 +36,7 @@ type Exchange struct {
 	PriceID        string    // of the price of the last target's calls; empty if unknown
 	Priced         bool      // the prices of all usage are known
 	Attempts       []Attempt
+	Skipped        []Attempt // targets that were treated as down for this exchange, and not called
 	Outcome        Outcome
 	Header         []Field         // added to the answer by stages
 	Minted         placeholder.Set // placeholders made in this exchange
@@ -216,7 +217,7 @@ func (x *Exchange) Reset() {
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
 	x.Relaxed, x.Appended, x.patch, x.chosen, x.tenant = false, nil, Patch{}, false, hashedTenant{}
-	x.Findings, x.Attempts = scratch.Reuse(x.Findings), scratch.Reuse(x.Attempts)
+	x.Findings, x.Attempts, x.Skipped = scratch.Reuse(x.Findings), scratch.Reuse(x.Attempts), nil
 	x.Header, x.Visits = scratch.Reuse(x.Header), scratch.Reuse(x.Visits)
 }
 

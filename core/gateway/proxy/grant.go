@@ -19,6 +19,8 @@ type Grant struct {
 	Actor  string // the caller, for the audit log
 	// Shadow are links that run in shadow mode for this exchange.
 	Shadow []string
+	// Down is a provider that this exchange treats as down, to try its fallbacks. Optional. The provider's health does not change.
+	Down string
 	// Guard is the link that asks a model for its verdict on a text. Its exchange passes no links but those that count costs, so
 	// that a guard's own call is never guarded, and takes no slot of its tenant's tier, because the exchange that waits for the
 	// verdict has one.
@@ -36,7 +38,8 @@ type Grant struct {
 func (p *Proxy) ServeGrant(w http.ResponseWriter, r *http.Request, g Grant) { p.serveGrant(w, r, &g) }
 
 func (p *Proxy) serveGrant(w http.ResponseWriter, r *http.Request, g *Grant) {
-	if len(g.Shadow) > 0 { // an answer that a link has not checked is not cached for others
+	// An answer that a link has not checked is not cached for others, and one from the cache would test no fallback.
+	if len(g.Shadow) > 0 || g.Down != "" {
 		r.Header.Set("Cache-Control", "no-store")
 	}
 	e := gin.New()
@@ -126,6 +129,9 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 			}
 		}
 		c.chain = chain
+	}
+	if err := c.checkDown(); err != nil {
+		return err
 	}
 	return checkActive(c.x.Principal)
 }

@@ -70,6 +70,7 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 	if g := r.call.grant; g != nil {
 		p.AddOptionalStr("actor", g.Actor)
 		p.AddOptionalStr("shadowed", strings.Join(g.Shadow, ","))
+		p.AddOptionalStr("down", g.Down)
 	}
 	p.AddOptionalStr("stripped_tools", r.call.stripped)
 	if h := x.Hosted; h != nil && x.Outcome.Err == nil { // a refused request was allowed nothing

@@ -81,9 +81,13 @@ func (a *attempts) describeCall(provider string) route.Ask {
 	return ask
 }
 
-// enterTarget moves to a target. It returns false if a stage objects to it, or if it lacks what the request needs.
+// enterTarget moves to a target. It returns false if a stage objects to it, if it lacks what the request needs, or if it is treated
+// as down.
 func (a *attempts) enterTarget(ctx context.Context) bool {
 	a.tries.Calls = 0
+	if a.skipDown(&a.plan[a.at]) {
+		return false
+	}
 	a.call.x.Target = a.plan[a.at]
 	// The free check comes first: links may count the call, or reserve money for it.
 	if e := a.checkFit(a.call.snap.Providers[a.call.x.Target.Provider]); e != nil {

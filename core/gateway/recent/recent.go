@@ -63,8 +63,9 @@ type Stage struct {
 	Took   time.Duration
 }
 
-// Attempt is one call of a provider, until its answer began.
+// Attempt is one call of a provider, until its answer began, or a target that was treated as down and not called.
 type Attempt struct {
+	Skipped         bool
 	Provider, Model string
 	Status          int // 0: no answer
 	Began, Took     time.Duration
@@ -186,15 +187,8 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 		}
 		e.Stages = append(e.Stages, s)
 	}
-	for i := range x.Attempts {
-		a := &x.Attempts[i]
-		if len(e.Attempts) == maxEntries {
-			break
-		}
-		e.Attempts = append(e.Attempts, Attempt{
-			Provider: a.Target.Provider, Model: strings.Clone(a.Target.Model), Status: a.Status, Began: a.Began.Sub(x.Received), Took: a.Duration,
-		})
-	}
+	e.addAttempts(x, x.Skipped, true)
+	e.addAttempts(x, x.Attempts, false)
 	e.count(x.Findings)
 	for i, m := range x.Minted.All() {
 		if i == maxPlaceholders {
@@ -202,6 +196,17 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 			break
 		}
 		e.Placeholders = append(e.Placeholders, strings.Clone(m.Token))
+	}
+}
+
+// addAttempts adds calls of providers, or targets that were skipped.
+func (e *Exchange) addAttempts(x *core.Exchange, all []core.Attempt, skipped bool) {
+	for i := range all[:min(len(all), maxEntries-len(e.Attempts))] {
+		a := &all[i]
+		e.Attempts = append(e.Attempts, Attempt{
+			Skipped: skipped, Provider: a.Target.Provider, Model: strings.Clone(a.Target.Model), Status: a.Status,
+			Began: a.Began.Sub(x.Received), Took: a.Duration,
+		})
 	}
 }
 

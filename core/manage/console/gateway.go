@@ -12,6 +12,8 @@ type Playground interface {
 	Models() []string
 	// Shadowable returns the links that may run in shadow mode for one exchange.
 	Shadowable() []string
+	// Providers returns the names of the providers, which one exchange may treat as down.
+	Providers() []string
 }
 
 // readGatewayStatus returns the state of the gateway. It is empty for users of one workspace, since it concerns the platform.

@@ -27,6 +27,7 @@ type playPage struct {
 	Form       *Form
 	Workspaces []Option
 	Models     []string
+	Providers  []Option // that may be treated as down
 	Stages     []string // that may run in shadow mode
 	Shadowed   map[string]bool
 	Talk       []message
@@ -64,6 +65,10 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 			return err
 		}
 		p.Models = r.c.Playground.Models()
+		p.Providers = newOptions("", "None")
+		for _, name := range r.c.Playground.Providers() {
+			p.Providers = append(p.Providers, Option{Value: name, Label: name})
+		}
 		if r.who.Can(auth.ChainWrite) {
 			p.Stages = r.c.Playground.Shadowable()
 		}

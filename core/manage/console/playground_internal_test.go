@@ -49,7 +49,7 @@ func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy
 	f.waiting.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.recent.Add(newPlayExchange(sent.Model, g.Tenant), 120*time.Millisecond)
+	f.recent.Add(newPlayExchange(sent.Model, g.Tenant, g.Down), 120*time.Millisecond)
 	f.bodies, f.grants = append(f.bodies, string(body)), append(f.grants, g)
 	w.Header().Set("X-Trace-Id", "trace-"+sent.Model)
 	if sent.Model == "broken" {
@@ -60,18 +60,24 @@ func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy
 	fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s."}}]}`, sent.Model)
 }
 
-// newPlayExchange returns the exchange of a call: the provider p1 served it.
-func newPlayExchange(model, tenant string) *core.Exchange {
+// newPlayExchange returns the exchange of a call: the provider p1 served it, after down was skipped, if given.
+func newPlayExchange(model, tenant, down string) *core.Exchange {
 	at := core.TargetRef{Provider: "p1", Model: model + "-sent"}
-	return &core.Exchange{
+	x := &core.Exchange{
 		ID: "id-" + model, Trace: "trace-" + model, Principal: &core.Principal{Tenant: tenant, KeyID: recent.PlaygroundKey}, Target: at,
 		Head: core.Head{Model: model}, Attempts: []core.Attempt{{Target: at, Status: http.StatusOK}}, Outcome: core.Outcome{Kind: core.Served},
 		Received: time.Now(), Usage: llm.Usage{Reported: true, Input: 11, Output: 22}, Cost: 5_000_000_000, Priced: true,
 		Visits: []core.Visit{{Link: "guard-of-" + model, Phase: core.Request, Action: core.Pass}},
 	}
+	if down != "" {
+		x.Skipped = []core.Attempt{{Target: core.TargetRef{Provider: down, Model: "m0"}, Began: x.Received}}
+	}
+	return x
 }
 
 func (f *fakeGateway) Models() []string { return []string{"m1", "m2", "m3"} }
+
+func (f *fakeGateway) Providers() []string { return []string{"p0", "p1"} }
 
 func (f *fakeGateway) Shadowable() []string { return nil }
 
@@ -138,4 +144,34 @@ func TestThePlaygroundRefusesParametersThatNoProviderAccepts(t *testing.T) {
 		assert.Contains(t, a.body, c.says, c)
 	}
 	assert.Empty(t, f.bodies)
+}
+
+func TestThePlaygroundTreatsAProviderAsDownAndShowsWhichOneServed(t *testing.T) {
+	f, b := servePlayground(t, auth.RoleOwner)
+	form := url.Values{"tenant": {"t1"}, "model": {"m1"}, "message": {"Hi"}, "down": {"p0"}}
+	const says = "p0 was treated as down and skipped. p1 · m1-sent served the request."
+	a := b.post("/try", form)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	assert.Contains(t, a.body, says)
+	assert.Contains(t, a.body, `data-state="skipped"`)
+	assert.Contains(t, a.body, `<option value="p0" selected>p0</option>`, "the choice stays for the next message")
+	require.Equal(t, http.StatusOK, b.post("/try/stream", form).status)
+	form.Set("model2", "m2")
+	a = b.post("/try/compare", form)
+	assert.Contains(t, a.body, says)
+	assert.Contains(t, a.body, "p0 was treated as down and skipped. p1 · m2-sent served the request.")
+	require.Len(t, f.grants, 4)
+	for _, g := range f.grants {
+		assert.Equal(t, "p0", g.Down)
+	}
+	form.Set("down", "")
+	assert.NotContains(t, b.post("/try", form).body, "was treated as down")
+	assert.Empty(t, f.grants[4].Down)
+
+	f, b = servePlayground(t, auth.RoleViewer)
+	form.Set("down", "p0")
+	for _, path := range []string{"/try", "/try/stream", "/try/compare"} {
+		assert.Equal(t, http.StatusForbidden, b.post(path, form).status, path)
+	}
+	assert.Empty(t, f.grants)
 }

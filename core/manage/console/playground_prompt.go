@@ -53,6 +53,7 @@ func (r *request) parsePrompt() (*prompt, error) {
 	}
 	a := &prompt{form: f, model: f.readText("model"), grant: proxy.Grant{
 		Tenant: f.readText("tenant"), Actor: r.who.ID,
+		Down:   f.readText("down"),
 		Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"]))),
 	}}
 	if r.who.Tenant != "" && a.grant.Tenant == "" {

@@ -90,7 +90,7 @@ func newExchangeView(e *recent.Exchange) exchangeView {
 	}
 	for _, a := range e.Attempts {
 		v.Steps = append(v.Steps, step{
-			Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: nameVerdict(a.Status), Status: a.Status,
+			Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: nameVerdict(&a), Status: a.Status,
 			Began: a.Began, Took: a.Took, whole: e.Latency,
 		})
 	}
@@ -109,14 +109,26 @@ func newExchangeView(e *recent.Exchange) exchangeView {
 	return v
 }
 
-func nameVerdict(status int) string {
+func nameVerdict(a *recent.Attempt) string {
 	switch {
-	case status == 0:
+	case a.Skipped:
+		return "skipped"
+	case a.Status == 0:
 		return "no answer"
-	case status < 300:
+	case a.Status < 300:
 		return "ok"
 	}
 	return "failed"
+}
+
+// ListSkipped returns the providers that were treated as down for this exchange and not called.
+func (v exchangeView) ListSkipped() (names []string) {
+	for i := range v.Recent.Attempts {
+		if a := &v.Recent.Attempts[i]; a.Skipped && !slices.Contains(names, a.Provider) {
+			names = append(names, a.Provider)
+		}
+	}
+	return names
 }
 
 // Cost returns the cost of the exchange.

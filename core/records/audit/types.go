@@ -59,6 +59,7 @@ func ListTypes() []Type {
 			{"user", "the end user that the caller named"},
 			{"actor", "who sent it from the console's playground"},
 			{"shadowed", "links that were in shadow mode for this exchange only"},
+			{"down", "the provider that was treated as down for this exchange only"},
 			{"stripped_tools", "hosted tools that were removed from the request"},
 			{"mcp_server", "the MCP server to which the message was sent"},
 			{"mcp_method", "the method of the message, or session/end"},
