@@ -72,11 +72,11 @@ var rules = []rule{
 
 // Conform tests the stage against the contract of core.Stage, and of core.StreamStage, core.Finisher and core.Closer if it
 // implements them. Each rule runs on a new stage. It returns the result of each rule, in order.
-func Conform(t *testing.T, s Suite) []RuleResult {
+func Conform(t *testing.T, s Suite) []Held {
 	t.Helper()
-	all := make([]RuleResult, 0, len(rules))
+	all := make([]Held, 0, len(rules))
 	for _, r := range rules {
-		h := RuleResult{Rule: r.name}
+		h := Held{Rule: r.name}
 		t.Run(r.name, func(t *testing.T) {
 			if r.none != nil {
 				h.None = r.none(t, &s)

@@ -23,7 +23,7 @@ const conformVariable = "HEADGATE_CONFORMANCE_TABLE"
 type conformed struct {
 	name   string
 	phases []core.Phase
-	rules  []stagetest.RuleResult
+	rules  []stagetest.Held
 }
 
 const conformHead = `# Which stages keep the contract

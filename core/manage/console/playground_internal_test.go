@@ -54,10 +54,10 @@ func (f *fakeGateway) ServeGrant(w http.ResponseWriter, r *http.Request, g proxy
 	w.Header().Set("X-Trace-Id", "trace-"+sent.Model)
 	if sent.Model == "broken" {
 		w.WriteHeader(http.StatusBadGateway)
-		fmt.Fprint(w, `{"error":{"message":"the provider does not answer"}}`)
+		_, _ = fmt.Fprint(w, `{"error":{"message":"the provider does not answer"}}`)
 		return
 	}
-	fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s."}}]}`, sent.Model)
+	_, _ = fmt.Fprintf(w, `{"choices":[{"message":{"content":"I am %s."}}]}`, sent.Model)
 }
 
 // newPlayExchange returns the exchange of a call: the provider p1 served it, after down was skipped, if given.

@@ -110,7 +110,9 @@ func TestAChangeOfSecretSettingsIsAuditedWithoutTheirValues(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		const first = "nightingale kim@example.com"
 		for _, c := range []struct{ does, values string }{
-			{"add", first}, {"change the canaries", "blackbird kim@example.com"}, {"change the allowed values", "blackbird lee@example.com"},
+			{"add", first},
+			{"change the canaries", "blackbird kim@example.com"},
+			{"change the allowed values", "blackbird lee@example.com"},
 			{"change both back", first},
 		} {
 			canary, value, _ := strings.Cut(c.values, " ")

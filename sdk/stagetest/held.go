@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// RuleResult is the result of one rule.
-type RuleResult struct {
+// Held is the result of one rule.
+type Held struct {
 	Rule string
 	// Holds is true if the rule applies to the stage and the stage obeys it.
 	Holds bool
