@@ -76,7 +76,7 @@ func (s *scan) findLocalStart(i int) int {
 	if long {
 		return i
 	}
-	j = skipLetterOfEscape(t, skipEscapes(t, j, i), i)
+	j = skipLetterOfEscape(t, low, skipEscapes(t, j, i), i)
 	for j < i && t[j] < utf8.RuneSelf && !isWordByte(t[j]) {
 		j++
 	}
@@ -90,25 +90,6 @@ func skipEscapes(t string, j, i int) int {
 		j += 2
 	}
 	return j
-}
-
-// skipLetterOfEscape returns where the text between j and i begins without the letter of an escape that ends a line: "nkim" behind '\\'.
-// A name of a domain of Windows in capitals makes it the letter of a user: "CORP\\nina".
-func skipLetterOfEscape(t string, j, i int) int {
-	if j > 0 && t[j-1] == '\\' && t[j] == 'x' && j+3 < i && class[t[j+1]]&class[t[j+2]]&isHex != 0 {
-		return j + 3
-	}
-	if j < 1 || t[j-1] != '\\' || j+1 >= i || !isOneOf(t[j], "nrt") || !isAlnum(t[j+1]) {
-		return j
-	}
-	k := j - 1
-	for k > 0 && (isUpper(t[k-1]) || isDigitByte(t[k-1])) {
-		k--
-	}
-	if j-1-k > 1 && isUpper(t[k]) && (k == 0 || !isWordByte(t[k-1]) && t[k-1] != '.') {
-		return j
-	}
-	return j + 1
 }
 
 // isRetinaName reports whether a domain is the end of a file name such as

@@ -19,14 +19,24 @@ func namesMachine(s *scan, from, at, dom, end int) bool {
 	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
-	if isInSet(madeUpLevels, last) || strings.HasPrefix(domain, "xx.xx.") || findByteAt(t, end) == '(' && !isInSet(topLevels, last) {
-		return true // versions that are blotted out, "name@XX.XX.XX", and a product of matrices in Python: "U@S.sqrt()"
+	if isInSet(madeUpLevels, last) || strings.HasPrefix(domain, "xx.xx.") || !isInSet(topLevels, last) && callsOnMatrix(s, from, at, dom, end) {
+		return true // the second are versions that are blotted out, "name@XX.XX.XX"
 	}
 	if isInSet(artifactKinds, last) && (isDotless(domain[:max(point, 0)]) || numbersLine(s, from, end)) {
 		return true
 	}
 	return isInSet(unitKinds, last) || beginsWithVersion(domain) ||
 		isInUserinfo(s, from)
+}
+
+// callsOnMatrix reports whether local@domain is a product of matrices in Python, whose names are capitals, and a method of the second
+// follows: "U@S.sqrt()". People write comments behind addresses: "kim@example.shop(work)".
+func callsOnMatrix(s *scan, from, at, dom, end int) bool {
+	t := s.v.s
+	s.noteLookAhead(from, end+1)
+	name, method, _ := strings.Cut(t[dom:end], ".")
+	return findByteAt(t, end) == '(' && isUpper(t[at-1]) && isUpper(name[0]) && strings.ToUpper(name) == name &&
+		strings.ToLower(method) == method
 }
 
 // numbersLine reports whether a ':' and a digit follow at end: the place of a function in a file, "main@a.out.js:1337:42".
@@ -124,7 +134,9 @@ func isInUserinfo(s *scan, from int) bool {
 		}
 	}
 	if colon && k > low+2 && t[k-1] == '/' && t[k-2] == '/' && isOneOf(t[k-3], "\"'(") {
-		return true // a URL that takes the scheme of its page
+		user, password, _ := strings.Cut(t[k:], ":")
+		password = password[:max(0, strings.IndexByte(password, '@'))]
+		return standsForSecret(password) || namesRoles(user, password) // a URL that takes the scheme of its page
 	}
 	if k < low+3 || t[k-1] != '/' || t[k-2] != '/' || t[k-3] != ':' {
 		return false

@@ -74,14 +74,25 @@ func hasTimeOfEvent(local string) bool {
 }
 
 // namesExtension reports whether local names an extension of SSH behind whose name stands who made it (RFC 4251, 6):
-// "auth-agent-req@openssh.com". The address of the project itself is found.
+// "auth-agent-req@openssh.com". Such names are known or have a dash and a digit; those of people are found.
 func namesExtension(t string, from int, local string) bool {
 	at := from + len(local)
-	if end := at + len("@openssh.com"); findByteAt(t, end) == '.' && isAlnum(findByteAt(t, end+1)) || isAlnum(findByteAt(t, end)) {
+	if !isInSet(extensions, local) && (isDigitless(local) || !strings.Contains(local, "-")) || findByteBefore(t, from) == '<' {
 		return false
 	}
-	return local != "openssh" && (hasFold(t, at, "@openssh.com") || hasFold(t, at, "@libssh.org") && isOneOf(local[len(local)-1], digits09))
+	for _, domain := range [...]string{"@openssh.com", "@libssh.org"} {
+		if end := at + len(domain); hasFold(t, at, domain) && !isAlnum(findByteAt(t, end)) && findByteAt(t, end) != '-' &&
+			!(findByteAt(t, end) == '.' && isAlnum(findByteAt(t, end+1))) {
+			return true
+		}
+	}
+	return false
 }
+
+// extensions are the names of those of OpenSSH that have no dash or no digit.
+var extensions = buildSet(strings.Fields(`auth-agent auth-agent-req associated-constraints cancel-streamlocal-forward copy-data
+	direct-streamlocal eow expand-path forwarded-streamlocal fstatvfs fsync hardlink hostkeys keepalive limits lsetstat
+	no-more-sessions ping pong posix-rename publickey-hostbound query session-bind sk-provider statvfs streamlocal-forward tun zlib`)...)
 
 // announcesRealm reports whether head ends in a scheme of authentication and its realm (RFC 7235, 2.2): `Digest realm="`.
 func announcesRealm(head string) bool {
@@ -132,25 +143,29 @@ func namesMessage(local string) bool {
 // uuidLength is the length of a UUID.
 const uuidLength = 36
 
-// identifiesPart reports whether local identifies a part of a mail or an event by what is before it: the scheme "cid:" (RFC 2392) and a
-// local part with a digit, or the name of an identifier and 20 characters with many digits, which no person has.
+// identifiesPart reports whether local identifies a part of a mail or an event by what is before it: the scheme "cid:" (RFC 2392) and two
+// numbers, or the name of an identifier and 20 characters with three numbers and many digits. People's addresses end in one, the year.
 func identifiesPart(head, local string) bool {
-	if isDigitless(local) {
-		return false
-	}
+	digits, runs := countNumbers(local)
 	if low := strings.ToLower(head[max(0, len(head)-24):]); strings.HasSuffix(low, "cid:") {
-		return len(low) < 5 || !isAlnum(low[len(low)-5])
-	} else if low = strings.TrimRight(low, " \"'=:(,"); len(local) < 20 ||
-		!strings.HasSuffix(low, "uid") && !strings.HasSuffix(low, "related-to") {
+		return runs > 1 && (len(low) < 5 || !isAlnum(low[len(low)-5]))
+	} else if low = strings.TrimRight(low, " \"'=:(,"); !strings.HasSuffix(low, "uid") && !strings.HasSuffix(low, "related-to") {
 		return false
 	}
-	digits := 0
-	for i := range len(local) {
-		if isDigitByte(local[i]) {
-			digits++
+	return len(local) >= 20 && digits > 4 && runs > 2
+}
+
+// countNumbers returns how many digits v has, and in how many rows.
+func countNumbers(v string) (digits, runs int) {
+	for i := range len(v) {
+		if !isDigitByte(v[i]) {
+			continue
+		}
+		if digits++; i == 0 || !isDigitByte(v[i-1]) {
+			runs++
 		}
 	}
-	return digits > 4
+	return digits, runs
 }
 
 // messageNames are the names of fields that hold identifiers of mails, in small letters.

@@ -50,8 +50,6 @@ var versionWords = []string{
 	"step",
 	"steps",
 	"requires",
-	"requirement",
-	"requirements",
 	"section",
 	"sec",
 	"chapter",
@@ -107,9 +105,16 @@ func namesOtherNumber(s *scan, i, end int) bool {
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
 func isNamedVersion(t string, i, end int) bool {
-	return isInPathOfPicture(t, i, end) || tagsImage(t, i) || followsSince(t, i) || isValueOfVersion(t, i) ||
+	return isInPathOfPicture(t, i, end) || tagsImage(t, i) || numbersRequirement(t, i, end) || followsSince(t, i) || isValueOfVersion(t, i) ||
 		i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+}
+
+// numbersRequirement reports whether t[i:end] is the number of a requirement, as specifications have them: "Requirement 12.6.7.15: the
+// system shall". Each part has two digits at most, and no private network begins so.
+func numbersRequirement(t string, i, end int) bool {
+	const word = "Requirement "
+	return i >= len(word) && t[i-len(word):i] == word && findPartMax(t[i:end]) <= versionPartMax && !isInPrivateNetwork(t[i:end])
 }
 
 // isValueOfVersion reports whether the four parts at i are the value of a name that ends in "version", or are behind the sign of a

@@ -3,6 +3,7 @@ package pii
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -50,12 +51,12 @@ func holdsSignedData(v string) bool {
 	return strings.HasPrefix(v, "MII") && strings.Contains(v[:min(len(v), 24)], "YJKoZIhvcNAQcC")
 }
 
-// isPathOfObject reports whether v begins with two folders of small letters with '_' or '-' between words: the key of an object in a
-// store.
+// isPathOfObject reports whether v begins with two folders of small letters with '_' or '-' between words, and no random piece follows: the
+// key of an object in a store.
 func isPathOfObject(v string) bool {
 	first, rest, _ := strings.Cut(v, "/")
 	second, last, ok := strings.Cut(rest, "/")
-	if !ok || last == "" {
+	if !ok || last == "" || slices.ContainsFunc(strings.Split(last, "/"), isRandomPiece) {
 		return false
 	}
 	for _, folder := range [...]string{first, second} {
@@ -66,6 +67,9 @@ func isPathOfObject(v string) bool {
 	}
 	return true
 }
+
+// isRandomPiece reports whether a piece of a path is random and has no word, as names of models and versions have.
+func isRandomPiece(v string) bool { return isWildlyMixed(v) && !hasLongWord(v) }
 
 // isChainOfConstants reports whether v assigns a member to another, as code that was made small does: "t.AUTH_END=t.AUTH_START=t.AUTH".
 func isChainOfConstants(v string) bool {

@@ -72,12 +72,18 @@ func selectsInput(t string, from, end int) bool {
 	return t[from-1] == '=' && findByteAt(t, end) == ']'
 }
 
-// namesPublicValue reports whether t[from:end], before the separator at i, is the token of an asset, ".../token:EPjF...", or the
-// signature of a message.
+// namesPublicValue reports whether t[from:end], before the separator at i, is the token of an asset of Solana, as CAIP-19 writes it,
+// "solana:5eykt4Us.../token:EPjF...", or the signature of a message.
 func namesPublicValue(s *scan, i, from, end int) bool {
 	t := s.v.s
-	return t[from:end] == "token" && t[i] == ':' && from > 0 && t[from-1] == '/' ||
-		strings.HasPrefix(t[from:end], "sig") && isByteSequence(s, i)
+	if t[from:end] != "token" || t[i] != ':' || findByteBefore(t, from) != '/' {
+		return strings.HasPrefix(t[from:end], "sig") && isByteSequence(s, i)
+	}
+	low, chain := s.v.stepBack(i, keyedBack), from-1
+	for chain > low && isAlnum(t[chain-1]) {
+		chain--
+	}
+	return strings.HasSuffix(t[low:max(low, chain)], "solana:")
 }
 
 // isByteSequence reports whether what follows the '=' at i is a byte sequence of a structured field (RFC 8941, 3.3.5), which is how

@@ -38,7 +38,7 @@ func classifyName(n string) nameKind {
 		}
 	}
 	w := strings.TrimLeft(zerocopy.String(b), "0123456789")
-	if w == "" || strings.HasPrefix(w, "public") || strings.HasPrefix(w, "hashed") && !strings.Contains(w, "pass") || w == "dockey" ||
+	if w == "" || strings.HasPrefix(w, "public") || w == "dockey" ||
 		strings.HasPrefix(w, "tokenizer") {
 		return nameless
 	}

@@ -10,7 +10,7 @@ import (
 func isNoPhone(s *scan, i int) bool {
 	n, t := &s.num, s.v.s
 	return areZeros(n, t) || isInHexPairs(n, t, i) ||
-		isInCoverage(t, i) || namesCommit(t, i) || followsMonth(t, i) || isDOI(n, t, i) || isOnRuler(s, i)
+		isInCoverage(t, i) || namesCommit(t, i) || followsMonth(n, t, i) || isDOI(n, t, i) || isOnRuler(s, i)
 }
 
 // namesCommit reports whether the number at i is the short name of a commit, in the text of a link: "([5631828](https://github.com/".
@@ -50,9 +50,10 @@ func isInHexPairs(n *numbers, t string, i int) bool {
 	return n.n > 3 && pair(i-3) && t[i-1] == ' ' && findByteAt(t, end) == ' ' && pair(end+1)
 }
 
-// followsMonth reports whether the name of a month in English is before the number at i, which is then a date: "DECEMBER 21 19.87".
-func followsMonth(t string, i int) bool {
-	if i < 4 || t[i-1] != ' ' {
+// followsMonth reports whether the name of a month in English is before the number at i and the groups begin as a date does: "DECEMBER 21
+// 19.87". Months are names of people too: "Call June 202-555-0143".
+func followsMonth(n *numbers, t string, i int) bool {
+	if i < 4 || t[i-1] != ' ' || !beginsWithDay(n, t) {
 		return false
 	}
 	k := i - 1
@@ -60,6 +61,26 @@ func followsMonth(t string, i int) bool {
 		k--
 	}
 	return isInSet(monthNames, strings.ToLower(t[k:i-1]))
+}
+
+// beginsWithDay reports whether the groups are a day of a month and a year, of this century or the last or without it, and no group of
+// more than two digits is behind them. Four pairs or more with one separator are a phone number of France.
+func beginsWithDay(n *numbers, t string) bool {
+	day := t[n.start[0]:n.end[0]]
+	if n.n < 2 || len(day) > 2 || len(day) == 2 && day > "31" || day[0] == '0' {
+		return false
+	}
+	if n.countDigits(1) != 2 && !isYear(t, n, 1) {
+		return false
+	}
+	mixed := n.n < 4
+	for k := 2; k < n.n; k++ {
+		if n.countDigits(k) > 2 {
+			return false
+		}
+		mixed = mixed || n.sep[k-1] != n.sep[0]
+	}
+	return mixed
 }
 
 var monthNames = buildSet("january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december")

@@ -207,12 +207,15 @@ func isNamedKey(s *scan, i int, kind nameKind, from, to int, v string) bool {
 		return false
 	}
 	a, end := s.findNameBefore(i)
-	if !quoted && endsInType(t[a:end], v) {
+	if !quoted && endsInType(t[a:end], v) || hasFold(t, a, "hashed") && isHexNumber(v) && isHashLength(len(v)) {
 		return false
 	}
 	return kind == namesAuthorization || !namesObject(t[a:end], v) && !repeatsWords(t[a:end], v) &&
 		!(hasFold(t, a, "token") && comparesName(t, i, v))
 }
+
+// isHashLength reports whether n is how many hexadecimal digits MD5, SHA-1 or SHA-2 have.
+func isHashLength(n int) bool { return n == 32 || n == 40 || n == 56 || n == 64 || n == 96 || n == 128 }
 
 // endsInType reports whether v is a name of a type with a capital, in which the name of a value comes last: "authorization:
 // EIP7702Authorization".

@@ -8,10 +8,17 @@ func asksForOwn(v string) bool {
 	return isDigitless(v) && holdsYour(v)
 }
 
+// numbersValue reports whether v is a name in capitals with a number, "value" and perhaps another number: "CLIENT1value1".
+func numbersValue(v string) bool {
+	name, number, ok := strings.Cut(v, "value")
+	word := strings.TrimRight(name, digits09)
+	return ok && word != "" && word != name && strings.Trim(word, lettersAZ) == "" && len(number) < 3 && strings.Trim(number, digits09) == ""
+}
+
 // describesItself reports whether v says how many characters of which kind a secret has: "40HexadecimalCharacters".
 func describesItself(v string) bool {
-	if name := strings.TrimRight(v, digits09); len(v) < 24 && strings.HasSuffix(name, "value") && len(v)-len(name) < 3 && isIdentifierPath(v) {
-		return true // "CLIENT1value1"
+	if numbersValue(v) {
+		return true
 	}
 	words := strings.TrimLeft(v, digits09)
 	if len(words) == len(v) || strings.Trim(words, lettersAZ+"abcdefghijklmnopqrstuvwxyz-_") != "" {
