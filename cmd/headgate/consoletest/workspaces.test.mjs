@@ -140,7 +140,7 @@ test('developers look after their own keys, within the limits of the workspace',
   assert.equal((await chat('Hello', { key })).status, 401);
 
   await admin.goto(`/workspaces/${t.id}/keys/${id}`);
-  await admin.getByLabel('Owner').selectOption({ label: 'Test developer' });
+  await admin.getByLabel('Owner', { exact: true }).selectOption({ label: 'Test developer' });
   await admin.getByRole('button', { name: 'Save key' }).click();
   await admin.getByText('Key saved.').waitFor();
   await page.goto(`/workspaces/${t.id}/keys/${id}`);
