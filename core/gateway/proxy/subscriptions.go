@@ -188,8 +188,10 @@ func (f *feed) List() ([]string, <-chan struct{}) {
 func (f *feed) Confirm(uri string) {
 	f.all.mu.Lock()
 	defer f.all.mu.Unlock()
-	f.of.confirmed[uri] = true
-	f.of.notify()
+	if !f.of.confirmed[uri] {
+		f.of.confirmed[uri] = true
+		f.of.notify()
+	}
 }
 
 func (f *feed) close() {

@@ -177,7 +177,7 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 		isSame := now.Runtime == c.snap.Runtime && now.Servers.Find(t.path) == c.snap.Servers.Find(t.path)
 		if isSame && (now.Keys != keys || !expires.IsZero() && !time.Now().Before(expires)) {
 			keys = now.Keys
-			expires, isSame = t.readmit(keys)
+			expires, isSame = t.checkAdmission(keys)
 		}
 		now.Release()
 		if !isSame {
@@ -187,8 +187,8 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 	}
 }
 
-// readmit reports whether the caller would be admitted now, as the same key with the same rights, and until when.
-func (t *toolCall) readmit(keys *auth.Keys) (expires time.Time, ok bool) {
+// checkAdmission reports whether the caller would be admitted now, as the same key with the same rights, and until when.
+func (t *toolCall) checkAdmission(keys *auth.Keys) (expires time.Time, ok bool) {
 	before := t.call.x.Principal
 	p, e := t.call.proxy.Auth.Authenticate(keys, t.call.r, time.Now())
 	if e != nil {

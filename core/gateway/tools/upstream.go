@@ -40,7 +40,7 @@ var ErrCannotListen = errors.New("the server offers no stream of notifications")
 type Feed interface {
 	// List returns the addresses, and a channel that is closed at the next change.
 	List() (uris []string, changed <-chan struct{})
-	// Confirm says that the server now sends notifications for an address.
+	// Confirm says that the server now sends notifications for an address. Saying it again changes nothing.
 	Confirm(uri string)
 }
 

@@ -27,16 +27,17 @@ func (b *ToModern) Listen(ctx context.Context, m *tools.Message) (tools.Answer, 
 	if m.Feed != nil {
 		first.URIs, changed = m.Feed.List()
 	}
-	a := &modernListening{fan: newFan(ctx), b: b, m: m, client: c, first: map[string]bool{}, later: map[string]func(){}}
+	a := &modernListening{fan: newFan(ctx), b: b, m: m, client: c, subscribed: map[string]bool{}}
 	l, err := listen(a.ctx, b.modern, m, c, first)
 	if err != nil {
 		a.cancel()
 		return nil, err
 	}
 	for _, uri := range first.URIs {
-		a.first[uri] = true
+		a.subscribed[uri] = true
 	}
-	for _, uri := range l.agreed.URIs {
+	a.first = l.agreed.URIs
+	for _, uri := range a.first {
 		m.Feed.Confirm(uri)
 	}
 	a.start(func() { a.fail(a.pass(a.ctx, l)) })
@@ -59,16 +60,20 @@ func (b *ToModern) answerSubscribe(ctx context.Context, m *tools.Message, c clie
 }
 
 // modernListening is what a legacy client hears of a modern server: one stream for the lists and the resources that were
-// subscribed before it, and one for each later resource.
+// subscribed before it, and one for all later resources. A client costs the server no more streams, however often it subscribes;
+// while the second one is replaced, there are three.
 type modernListening struct {
 	*fan
 	b      *ToModern
 	m      *tools.Message
 	client client
+	first  []string // the resources of the first stream
+	later  []string // those that the second stream has asked for
+	agreed []string // those of them about which the server sends notifications
+	leave  func()   // ends the second stream; nil: there is none
 
-	mu    sync.Mutex
-	first map[string]bool   // whether the session is still subscribed to a resource of the first stream
-	later map[string]func() // ends the stream of a later resource
+	mu         sync.Mutex
+	subscribed map[string]bool // whether the session is still subscribed to a resource
 }
 
 // pass passes on what a stream says until it ends.
@@ -89,15 +94,15 @@ func (a *modernListening) pass(ctx context.Context, l *listening) error {
 	}
 }
 
-// hasLeft reports whether the session has ended its subscription to a resource of the first stream.
+// hasLeft reports whether the session has ended its subscription to a resource.
 func (a *modernListening) hasLeft(uri string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	subscribed, isFirst := a.first[uri]
-	return isFirst && !subscribed && a.later[uri] == nil
+	subscribed, known := a.subscribed[uri]
+	return known && !subscribed
 }
 
-// follow opens and ends streams of resources as the session subscribes.
+// follow keeps the second stream at the resources to which the session has subscribed since the first.
 func (a *modernListening) follow(changed <-chan struct{}) {
 	for {
 		select {
@@ -107,38 +112,63 @@ func (a *modernListening) follow(changed <-chan struct{}) {
 		}
 		var uris []string
 		uris, changed = a.m.Feed.List()
-		a.mu.Lock()
-		for uri := range a.first {
-			a.first[uri] = a.first[uri] && slices.Contains(uris, uri) // a resource that comes back has a stream of its own
+		later := a.note(uris)
+		if !slices.Equal(later, a.later) {
+			a.listenTo(later)
 		}
-		for uri, end := range a.later {
-			if !slices.Contains(uris, uri) {
-				end()
-				delete(a.later, uri)
-			}
-		}
-		for _, uri := range uris {
-			if !a.first[uri] && a.later[uri] == nil {
-				ctx, cancel := context.WithCancel(a.ctx)
-				a.later[uri] = cancel
-				a.start(func() { a.listenTo(ctx, uri) })
-			}
-		}
-		a.mu.Unlock()
 	}
 }
 
-// listenTo runs the stream of one resource. If it ends while the session is subscribed, the client's stream ends too, and the
-// client opens another.
-func (a *modernListening) listenTo(ctx context.Context, uri string) {
-	l, err := listen(ctx, a.b.modern, a.m, a.client, mcp.Subscription{URIs: []string{uri}})
-	if err == nil {
-		if len(l.agreed.URIs) > 0 {
+// note notes to which resources the session is subscribed, and returns those that the first stream does not have.
+func (a *modernListening) note(uris []string) (later []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.subscribed)
+	for _, uri := range slices.Concat(a.first, a.later) {
+		a.subscribed[uri] = false
+	}
+	for _, uri := range uris {
+		a.subscribed[uri] = true
+		inFirst := slices.Contains(a.first, uri)
+		if !inFirst {
+			later = append(later, uri)
+		}
+		if inFirst || slices.Contains(a.agreed, uri) {
+			a.m.Feed.Confirm(uri) // it may have left and come back
+		}
+	}
+	return later
+}
+
+// listenTo replaces the second stream by one for these resources. The one before ends once the server has agreed, so that no
+// notification is missed; some may come twice.
+func (a *modernListening) listenTo(uris []string) {
+	a.later, a.agreed = uris, nil
+	before := a.leave
+	a.leave = nil
+	if before != nil {
+		defer before()
+	}
+	if len(uris) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.leave = cancel
+	l, err := listen(ctx, a.b.modern, a.m, a.client, mcp.Subscription{URIs: uris})
+	switch {
+	case errors.Is(err, tools.ErrCannotListen):
+	case err != nil:
+		a.fail(err)
+	default:
+		a.agreed = l.agreed.URIs
+		for _, uri := range a.agreed {
 			a.m.Feed.Confirm(uri)
 		}
-		err = a.pass(ctx, l)
-	}
-	if ctx.Err() == nil && !errors.Is(err, tools.ErrCannotListen) {
-		a.fail(err)
+		a.start(func() {
+			err := a.pass(ctx, l)
+			if ctx.Err() == nil { // the client's stream ends too, and the client opens another
+				a.fail(err)
+			}
+		})
 	}
 }

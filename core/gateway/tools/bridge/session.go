@@ -40,7 +40,7 @@ type session struct {
 	err     error
 	used    time.Time
 	// user is a context with the user on whose behalf the session is open, in which it is ended.
-	user context.Context //nolint:containedctx // the session outlives the call that opens it
+	user context.Context
 }
 
 // sessions are the sessions with one server.
