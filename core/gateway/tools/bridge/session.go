@@ -229,7 +229,7 @@ func (s *session) open(ctx context.Context, up tools.Upstream, c client) error {
 		return err
 	case <-ctx.Done():
 		go func() {
-			<-opened
+			<-opened //nolint:errcheck // either way, the server may have opened it
 			s.end(up)
 		}()
 		return ctx.Err()
