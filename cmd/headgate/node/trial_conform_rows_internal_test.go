@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -121,6 +122,10 @@ var conforming = []conformRow{
 	}},
 	{name: "process, Go: answercache", texts: []string{"Say hello.", "Grüße"}, made: func(t testing.TB) (string, string) {
 		return "{process: answercache, timeout: 20s, start_timeout: 1m}", guests.Processes(t)
+	}},
+	{name: "process, Go, with a detector: module", phases: allPhases, texts: conformNumbers, made: func(t testing.TB) (string, string) {
+		file := filepath.Join(guests.Sample(t, "employee-id"), "employee-id.wasm")
+		return "{process: module, args: [" + file + "], timeout: 20s, start_timeout: 1m, config: {action: redact}}", guests.Processes(t)
 	}},
 	{name: "Wasm detector, C: employee-id", phases: allPhases, texts: conformNumbers, made: builtSample("employee-id", "{action: redact}")},
 	{name: "Wasm detector, WAT: ticket-key", made: builtSample("ticket-key", "{action: redact}"), texts: []string{
