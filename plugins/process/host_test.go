@@ -145,7 +145,7 @@ func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
 		"must not be negative":        {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 1, Key: "k", Cost: -1}}}}},
 		"needs ends_unix_ms":          {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 3, Key: "k", PeriodMs: 1}}}}},
 		"the key is empty":            {Body: &pb.StateCall_Get{Get: &pb.Get{}}},
-		"larger than 256 KiB":         {Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", Value: make([]byte, maxValue+1), TtlMs: 1}}},
+		"larger than 1 MiB":           {Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", Value: make([]byte, maxValue+1), TtlMs: 1}}},
 		"more than 31 days":           {Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", TtlMs: 1 << 62}}},
 	} {
 		r := new(pb.StateResult)
