@@ -99,7 +99,7 @@ func TestAClientThatCanAskItsUserIsAskedForTheApprovalOfACall(t *testing.T) {
 	assert.Equal(t, pending[0].(map[string]any)["id"], asked.elicitsID)
 
 	again := call("jane", both, retryWith(asked.state, "accept"))
-	assert.Equal(t, 403, again.status, "nobody has approved it yet: %s", again.body)
+	assert.Equal(t, 403, again.status, "the call is not approved yet: %s", again.body)
 	assert.Contains(t, again.body, "the approval "+asked.elicitsID+" of this call is pending")
 	for name, c := range map[string]struct {
 		text, state, action, code string

@@ -48,7 +48,7 @@ func newUserServer(t *testing.T, stateless bool, sessions *sync.Map) string {
 	return srv.URL
 }
 
-// newUserToken returns a JWT of a user that expires at a time. Nobody checks its signature.
+// newUserToken returns a JWT of a user that expires at a time. The test's token endpoint does not check its signature.
 func newUserToken(user string, expires time.Time) string {
 	part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	return part(`{"alg":"none"}`) + "." + part(fmt.Sprintf(`{"sub":%q,"exp":%d}`, user, expires.Unix())) + ".c2ln"

@@ -14,10 +14,9 @@ import (
 // inUse is how long a stored artifact is taken to be in use after a process named it.
 const inUse = 24 * time.Hour
 
-// Prune removes stored artifacts that keep does not name and whose modules are not locked, but for the most recently stored ones, of which
-// it leaves spare: to go back to an earlier reference needs no registry then. What was stored or named within a day stays: other processes
-// may share the store. locked gets names of files and their SHA-256 in hex. Other
-// files of the store stay.
+// Prune removes stored artifacts that keep does not name and whose modules are not locked. It leaves the most recently stored ones, as
+// many as spare says, so that going back to an earlier reference needs no registry, and what was stored or named within a day, because
+// other processes may share the store. locked gets names of files and their SHA-256 in hex. Other files of the store stay.
 func Prune(store string, keep []Reference, spare int, locked func(file, digest string) bool) error {
 	named := map[string]bool{}
 	for _, r := range keep {

@@ -37,7 +37,7 @@ func (t *toolCall) askForApproval(e *core.Error) bool {
 	}
 	form, page := mcp.ReadElicitation(&c.x.Scanner, c.x.Request.Raw)
 	page = page && need.Page != ""
-	if t.consents { // clients of the SDKs answer at once, again and again, so asking anew would end in their limit of rounds
+	if t.consents { // clients of the SDKs answer at once, again and again, so asking again would use up their limit of rounds
 		e.RetryAfter = consentPause
 		e.Public = "the approval " + need.ID + " of this call is pending; call again once somebody has given it" + formatPage(need.Page)
 		return false

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// listenAge limits a stream: a client that still listens opens another one, and is authenticated anew.
+	// listenAge limits a stream: a client that still listens opens another one, which is authenticated again.
 	listenAge = time.Hour
 	// listenMessages limits the messages of a stream. Their findings are kept until it ends.
 	listenMessages = 10_000
@@ -35,17 +35,17 @@ func (t *toolCall) canListen() bool {
 // may last for an hour.
 func (t *toolCall) listen(ctx context.Context) *core.Error {
 	c := t.call
-	lane, e := c.proxy.listeners.open(c.x.Principal)
+	counted, e := c.proxy.listeners.open(c.x.Principal)
 	if e != nil {
 		return e
 	}
-	defer lane.close()
+	defer counted.close()
 	c.releaseSlot()
 	inner, end := context.WithCancelCause(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		t.watch(inner, end, lane)
+		t.watch(inner, end, counted.drains)
 	}()
 	defer func() { // the watcher reads the exchange, which is reused
 		end(nil)
@@ -155,7 +155,7 @@ func (t *toolCall) mayHear(data []byte) bool {
 
 // watch ends a stream when it is old, when the gateway shuts down, and when its caller might no longer be allowed to listen: at
 // each change of the configuration, of the server or of the key, and when the key expires.
-func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane *listener) {
+func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, drains <-chan struct{}) {
 	c := t.call
 	ticker := time.NewTicker(c.proxy.listenCheck)
 	defer ticker.Stop()
@@ -168,7 +168,7 @@ func (t *toolCall) watch(ctx context.Context, end context.CancelCauseFunc, lane 
 		case <-old.C:
 			end(errListenEnds)
 			return
-		case <-lane.drains:
+		case <-drains:
 			end(errListenEnds)
 			return
 		case <-ticker.C:

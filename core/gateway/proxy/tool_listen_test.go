@@ -158,7 +158,7 @@ func TestAClientOfEitherEraHearsWhatChangesAtAServerOfEither(t *testing.T) {
 				peer.change(t, "file:///note")
 				assert.Equal(t, prefix+"file:///note", await(t, s.updates))
 				require.NoError(t, s.Close())
-				if name != "legacy to legacy" || server == "all" { // else the SDK's server ends the subscription with the session, and tells nobody
+				if name != "legacy to legacy" || server == "all" { // else the SDK's server ends the subscription with the session without a message
 					require.Eventually(t, func() bool { return peer.count("file:///note") == 0 }, generous, 5*time.Millisecond)
 				}
 			})

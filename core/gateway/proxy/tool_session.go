@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// readUser reads the token of the caller's user, which goes beside the key, if the server is called on behalf of users. It is passed
-// on to nobody but the token endpoint of a server. What the gateway keeps for the caller, such as sessions, it then keeps for this
+// readUser reads the token of the caller's user, which goes beside the key, if the server is called on behalf of users. Only
+// the server's token endpoint receives it. What the gateway keeps for the caller, such as sessions, it then keeps for this
 // user alone. Other servers know no user, so that a header with another token each time changes nothing for them.
 func (t *toolCall) readUser(ctx context.Context) (context.Context, *core.Error) {
 	if !t.server.IsPerUser() {

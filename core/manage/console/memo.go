@@ -22,11 +22,11 @@ type memo[T any] struct {
 }
 
 type memoEntry[T any] struct {
-	making sync.Mutex // held while the entry is read or first computed
-	value  T
-	at     time.Time // zero before the first value
-	life   time.Duration
-	anew   bool // a refresh is running
+	making     sync.Mutex // held while the entry is read or first computed
+	value      T
+	at         time.Time // zero before the first value
+	life       time.Duration
+	refreshing bool // a refresh is running
 }
 
 // get returns the value of a key and the time when it was computed. Concurrent callers share one call of make. Errors are not
@@ -47,8 +47,8 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 		e.store(value, began, now())
 		return e.value, e.at, nil
 	}
-	if !e.anew && now().Sub(e.at) >= e.life {
-		e.anew = true
+	if !e.refreshing && now().Sub(e.at) >= e.life {
+		e.refreshing = true
 		go func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), memoLife)
 			defer cancel()
@@ -56,7 +56,7 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 			fresh, err := make(ctx)
 			e.making.Lock()
 			defer e.making.Unlock()
-			if e.anew = false; err == nil {
+			if e.refreshing = false; err == nil {
 				e.store(fresh, began, now())
 			}
 		}()

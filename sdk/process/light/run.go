@@ -16,8 +16,10 @@ type handler struct{ plugin Plugin }
 const (
 	callConfigure, callCheck, callOpen, callWindow, callEnd, callClose, callFinish, callCancel = 2, 3, 4, 5, 6, 7, 8, 9
 	answerHello, answerReady, answerVerdict, answerOpened, answerDone, answerFailed            = 2, 3, 4, 5, 6, 7
-	unimplemented                                                                              = "12"
 )
+
+// unknownMethod is the status that gRPC has for a method that a server does not serve.
+const unknownMethod = "12"
 
 // ServeHTTP serves one call of gRPC.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +32,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/plugin.GRPCController/Shutdown":
 		os.Exit(0)
 	}
-	w.Header().Set("Grpc-Status", unimplemented)
+	w.Header().Set("Grpc-Status", unknownMethod)
 }
 
 // session answers what comes over the one stream.

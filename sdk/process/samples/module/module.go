@@ -191,7 +191,7 @@ func (m *module) Finish(ctx context.Context, x *core.Exchange, kept any) {
 // maxKept bounds the exchanges whose state is kept: the gateway does not tell the end of one whose call it gave up.
 const maxKept = 1 << 16
 
-var errLost = errors.New("what the module keeps for the exchange was lost, because the process was started anew")
+var errLost = errors.New("what the module keeps for the exchange was lost, because the process was restarted")
 
 // find returns what the plugin keeps for an exchange. The gateway keeps its number.
 func (m *module) find(kept any) (any, error) {
